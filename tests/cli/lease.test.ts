@@ -79,6 +79,18 @@ describe('the lease on a host', () => {
     expect((await other.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
   });
 
+  test('is compared by the host as an action begins: a run that another one has replaced there does no more', async () => {
+    const { host, lease, harnesses } = twoHarnesses();
+    const running = start(harnesses[0], ['apply', 'test.yaml', '-y']);
+    await inSlow(running);
+    const other = `${JSON.stringify({ token: 't', user: 'kim', machine: 'ctl-2', pid: 77, sinceMs: 1000 })}\n`;
+    writeFileSync(lease, other);
+    writeFileSync(join(host, 'go'), '');
+    const ran = await running;
+    expect([ran.exitCode, ran.stderr]).toEqual([5, expect.stringContaining('another process has taken over this run')]);
+    expect([existsSync(join(host, 'made')), readFileSync(lease, 'utf8')]).toEqual([false, other]);
+  });
+
   test('of a process that was killed on this machine counts for nothing', async () => {
     const { host, lease, harnesses } = twoHarnesses();
     const [one, other] = harnesses;

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { sha256 } from '../../engine/lib/hash.js';
+import type { Action, Outcome } from '../../engine/terms/action.js';
+import { workshop } from './local-host.js';
+
+/** An action compares the lease on the host as it begins: who was frozen until another controller took the host over does nothing. */
+let shop: ReturnType<typeof workshop>;
+beforeEach(() => {
+  shop = workshop();
+});
+afterEach(() => shop.end());
+
+const OURS = `{"token":"it's ours"}`;
+const perform = (action: Action, file = 'lease'): Promise<Outcome> =>
+  shop.machine.perform({ host: 'here' }, action, { id: 'a/1', lease: { file: shop.path(file), text: OURS } });
+const at = (name: string): string => shop.path(name);
+const run = { argv: ['touch', ''], timeoutMs: 10_000 } as const;
+
+/** Each makes, alters or removes something in the folder. */
+const actions = (): Readonly<Record<string, Action>> => ({
+  run: { do: 'run', command: { ...run, argv: ['touch', at('made')] }, expect: { exit: [0] } },
+  'run with input': {
+    do: 'run',
+    command: { ...run, argv: ['sh', '-c', `cat >${at('made')}`], stdin: 'text' },
+    expect: { exit: [0] },
+  },
+  write: { do: 'write', path: at('made'), content: 'text', replaces: 'nothing' },
+  'a large write': { do: 'write', path: at('made'), content: 'text'.repeat(20_000), replaces: 'nothing' },
+  upload: { do: 'upload', source: at('source'), path: at('made'), sha256: sha256('source') },
+  directory: { do: 'directory', path: at('made') },
+  copy: { do: 'copy', from: at('source'), to: at('made') },
+  move: { do: 'move', from: at('source'), to: at('made') },
+  link: { do: 'link', path: at('made'), target: at('source') },
+  remove: { do: 'remove', path: at('source') },
+});
+describe.each([
+  ...['run', 'run with input', 'write', 'a large write', 'upload', 'directory', 'copy', 'move', 'link', 'remove'],
+])('%s', (name) => {
+  beforeEach(() => writeFileSync(at('source'), 'source'));
+  const act = (): Promise<Outcome> => perform(actions()[name] as Action);
+
+  test('is done under the own lease', async () => {
+    writeFileSync(at('lease'), `${OURS}\n`);
+    expect((await act()).is).toMatch(/^(applied|ended)$/);
+    expect(readdirSync(shop.folder)).not.toEqual(['lease', 'source']);
+  });
+
+  test.each([
+    ['another one', `${OURS} \n`],
+    ['an empty one', ''],
+  ])('is refused where the host has %s', async (_what, text) => {
+    writeFileSync(at('lease'), text);
+    expect(await act()).toMatchObject({ is: 'refused', by: 'fence' });
+    expect([readdirSync(shop.folder), readFileSync(at('source'), 'utf8')]).toEqual([['lease', 'source'], 'source']);
+  });
+
+  test('is refused where the host has none', async () => {
+    expect(await act()).toMatchObject({ is: 'refused', by: 'fence' });
+    expect(readdirSync(shop.folder)).toEqual(['source']);
+  });
+});
+
+test('the status that says so is told apart from that of a program', async () => {
+  writeFileSync(at('lease'), `${OURS}\n`);
+  const command = { ...run, argv: ['sh', '-c', 'exit 95'] } as const;
+  expect(await perform({ do: 'run', command, expect: { exit: [0] } })).toMatchObject({ is: 'ended', exit: 95 });
+});
+
+test('a lease that is a folder is none', async () => {
+  mkdirSync(at('lease'));
+  expect(await perform({ do: 'directory', path: at('made') })).toMatchObject({ is: 'refused', by: 'fence' });
+});
