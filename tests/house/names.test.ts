@@ -31,7 +31,8 @@ function namesOfThePlatform(): readonly string[] {
   return [
     ...new Set([
       ...literals,
-      ...Object.keys(roles).filter((r) => r !== 'agent' && r !== 'server'),
+      // These words are used elsewhere, too: of ssh, of HTTP and the store, of a zone.
+      ...Object.keys(roles).filter((role) => !['agent', 'server', 'worker'].includes(role)),
       'opensearch',
       'wazuh',
       'cluster.routing',
