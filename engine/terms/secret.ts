@@ -30,7 +30,7 @@ export const holdsReference = (v: Json): boolean =>
   typeof v === 'object' && v !== null && (isText(v) || Object.values(v).some(holdsReference));
 
 /** No text has this character: Unicode keeps it free for a program's own use. */
-const WITHHELD = '\ufdd0';
+export const WITHHELD = '\ufdd0';
 
 /** A text in place of one whose secret cannot be put back: whoever would write it to a host must refuse (`isWithheld`). */
 export const withheld = (shown: string): string => `${WITHHELD}${shown}${WITHHELD}`;

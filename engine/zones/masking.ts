@@ -1,7 +1,7 @@
 import type { Piece } from '../lib/redact.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Secrets } from '../terms/machine.js';
-import { masked, unmasked, withheld } from '../terms/secret.js';
+import { isWithheld, masked, unmasked, WITHHELD, withheld } from '../terms/secret.js';
 import { showPieces } from '../lib/redact.js';
 
 /** Each text of a tree, replaced. */
@@ -21,6 +21,8 @@ function mapTexts<T>(tree: T, replace: (text: string) => string): T {
  */
 export const mask = <T>(tree: T, secrets: Secrets): T =>
   mapTexts(tree, (text) => {
+    // A host may hold what looks like a mark: nothing is put back there, and nothing is written with it.
+    if (isWithheld(text)) return withheld(secrets.redact(text.replaceAll(WITHHELD, '\ufffd')));
     const pieces = secrets.split(text);
     return pieces.every((piece) => typeof piece === 'string') ? text : pieces.map(shown).join('');
   });

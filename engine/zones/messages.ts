@@ -1,6 +1,8 @@
 import type { EndpointRequest, Exchanged } from '../machines/http/exchange.js';
+import { sha256 } from '../lib/hash.js';
 import type { Action, Outcome } from '../terms/action.js';
 import type { Answer, Need } from '../terms/fact.js';
+import type { Host } from '../terms/inventory.js';
 import type { EffectId, HostLease, JobState, Swapped } from '../terms/machine.js';
 import type { Subject } from '../terms/subject.js';
 
@@ -28,10 +30,18 @@ export type Work =
     }
   | { readonly do: 'exchange'; readonly host: string; readonly request: Omit<EndpointRequest, 'mayAct'> };
 
+/** Which host is meant: two inventories may have one of the same name. */
+export interface Addressed {
+  readonly identity: string;
+}
+
+export const identityOf = ({ name, address, machine }: Pick<Host, 'name' | 'address' | 'machine'>): string =>
+  sha256(JSON.stringify([name, address, machine]));
+
 /** What each kind of work comes to. */
 export interface Results {
-  /** By `refKey`. */
-  readonly ask: Readonly<Record<string, Answer>>;
+  /** In the order of the needs. */
+  readonly ask: readonly Answer[];
   readonly perform: Outcome;
   readonly job: JobState;
   readonly swap: Swapped;
@@ -48,14 +58,15 @@ export type WorkerRefusal =
 /**
  * From a worker to the subject that a controller waits at. `working`: from the start on, every few seconds. `may-act` and `bytes` are requests
  * that the controller answers (Permit; the bytes of the file that is uploaded, from `from` on, at most `most`). `part`: of the JSON of a
- * result that is larger than a message, base64; a `done` without a result is after the last one.
+ * result that is larger than a message, base64; `done` with the SHA-256 of all is after the last one.
  */
 export type FromWorker =
   | { readonly is: 'working' }
   | { readonly is: 'may-act' }
   | { readonly is: 'bytes'; readonly from: number; readonly most: number }
   | { readonly is: 'part'; readonly bytes: string }
-  | { readonly is: 'done'; readonly result?: Results[Work['do']] }
+  | { readonly is: 'done'; readonly result: Results[Work['do']] }
+  | { readonly is: 'done'; readonly sha256: string }
   | { readonly is: 'refused'; readonly refusal: WorkerRefusal };
 
 export interface Permit {
@@ -78,15 +89,23 @@ export interface Subjects {
   readonly workOf: (worker: string) => string;
   /** What a worker's own questions are answered at. */
   readonly inboxes: string;
+  /** Where controllers wait for workers. */
+  readonly replies: string;
 }
 
 export function subjectsOf(store: string, zone: string): Subjects {
   const all = `${store}.zone.${zone}`;
-  return { hello: `${all}.hello`, workOf: (worker) => `${all}.work.${worker}`, inboxes: `${all}.inbox` };
+  return {
+    hello: `${all}.hello`,
+    workOf: (worker) => `${all}.work.${worker}`,
+    inboxes: `${all}.inbox`,
+    replies: `${all}.reply`,
+  };
 }
 
 /** How often a worker says that it is working, and after what silence it counts as lost. Milliseconds. */
 export const WORKING_MS = 5_000;
 export const SILENT_MS = 16_000;
 
-export const encode = (message: Work | FromWorker | Permit | Hello): Buffer => Buffer.from(JSON.stringify(message));
+export const encode = (message: (Work & Addressed) | FromWorker | Permit | Hello): Buffer =>
+  Buffer.from(JSON.stringify(message));

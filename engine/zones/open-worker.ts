@@ -4,7 +4,7 @@ import { openConnection } from '../store/nats/link.js';
 import type { NatsOptions } from '../store/nats/options.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Secrets } from '../terms/machine.js';
-import { subjectsOf, type Hello } from './messages.js';
+import { identityOf, subjectsOf, type Hello } from './messages.js';
 import { workerFiles } from './worker-files.js';
 import { serveZone, type Worker } from './worker.js';
 
@@ -12,7 +12,7 @@ export interface OpenWorkerRequest {
   readonly options: NatsOptions;
   readonly zone: string;
   readonly who: Omit<Hello, 'worker'>;
-  readonly hosts: ReadonlySet<string>;
+  readonly hosts: ReadonlyMap<string, string>;
   readonly fleet: OwnFleet;
   readonly secrets: Secrets;
   /** Where files of controllers are kept while it runs. */
@@ -41,13 +41,11 @@ export async function openWorker({ options, zone, who, folder, ...request }: Ope
   return { ...worker, close: () => connection.close() };
 }
 
-/** The worker's inventory for its own use: the hosts of its zone are reached from here. */
+/** The worker's inventory for its own use: it reaches the hosts of its zone itself, and knows no host of another one. */
 export const withoutZone = (inventory: Inventory, zone: string): Inventory => ({
   ...inventory,
-  hosts: inventory.hosts.map(({ zone: its, ...host }) =>
-    its === zone || its === undefined ? host : { ...host, zone: its },
-  ),
+  hosts: inventory.hosts.flatMap(({ zone: its, ...host }) => (its === zone || its === undefined ? [host] : [])),
 });
 
-export const hostsOf = ({ hosts }: Inventory, zone: string): ReadonlySet<string> =>
-  new Set(hosts.filter((host) => host.zone === zone).map(({ name }) => name));
+export const hostsOf = ({ hosts }: Inventory, zone: string): ReadonlyMap<string, string> =>
+  new Map(hosts.filter((host) => host.zone === zone).map((host) => [host.name, identityOf(host)]));

@@ -2,7 +2,8 @@ import { getOrCreate } from '../lib/get-or-create.js';
 import type { Zones } from '../machines/executor.js';
 import { openConnection } from '../store/nats/link.js';
 import type { NatsOptions } from '../store/nats/options.js';
-import type { Hello } from './messages.js';
+import type { Host } from '../terms/inventory.js';
+import { identityOf, type Hello } from './messages.js';
 import { openZone, type Zone } from './zone-client.js';
 
 /** The zones of an inventory, by their workers. */
@@ -12,11 +13,12 @@ export interface OpenedZones extends Zones {
 }
 
 /** `version`: of this program. Throws StoreUnavailable. */
-export async function openZones(options: NatsOptions, version: string): Promise<OpenedZones> {
+export async function openZones(options: NatsOptions, version: string, hosts: readonly Host[]): Promise<OpenedZones> {
   const { connection } = await openConnection(options);
+  const identities = new Map(hosts.map((host) => [host.name, identityOf(host)]));
   const zones = new Map<string, Zone>();
   const zoneOf = (zone: string): Zone =>
-    getOrCreate(zones, zone, () => openZone(connection, { store: options.store, zone, version }));
+    getOrCreate(zones, zone, () => openZone(connection, { store: options.store, zone, version, identities }));
   return {
     executorOf: (zone) => zoneOf(zone).executor,
     workersOf: (zone) => zoneOf(zone).workers.all(),

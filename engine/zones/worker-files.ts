@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { getOrCreate } from '../lib/get-or-create.js';
 
 /** Bytes of the file from an offset on; fewer than asked for at its end. */
@@ -18,6 +19,9 @@ export function workerFiles(folder: string): WorkerFiles {
     async fetch(sha256, pieceBytes, read) {
       // A message of another program: it is no path.
       if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
+      // Whoever cleans temporary folders may have removed it.
+      const before = await fetched.get(sha256)?.catch(() => undefined);
+      if (before !== undefined && !existsSync(before)) fetched.delete(sha256);
       const fetching = getOrCreate(fetched, sha256, () => fetchOnce(join(folder, sha256), sha256, pieceBytes, read));
       const path = await fetching.catch((error: unknown) => {
         fetched.delete(sha256);
@@ -36,6 +40,7 @@ async function fetchOnce(
   read: ReadBytes,
 ): Promise<string | undefined> {
   const part = `${path}.part`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(part, 'w', 0o600);
   const hash = createHash('sha256');
   try {

@@ -1,5 +1,9 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { OwnFleet } from '../machines/fleet.js';
+import { sha256 } from '../lib/hash.js';
+import { failed } from '../machines/machine.js';
+import { refKey, type Answer, type Need } from '../terms/fact.js';
+import { keyOf, type Subject } from '../terms/subject.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Outcome } from '../terms/action.js';
 import type { Secrets } from '../terms/machine.js';
@@ -7,6 +11,7 @@ import { mask, unmask } from './masking.js';
 import {
   encode,
   WORKING_MS,
+  type Addressed,
   type FromWorker,
   type Hello,
   type Permit,
@@ -20,8 +25,8 @@ export interface WorkerRequest {
   readonly connection: NatsConnection;
   readonly subjects: Subjects;
   readonly hello: Hello;
-  /** By the worker's own inventory: it reaches no others, whatever it is sent. */
-  readonly hosts: ReadonlySet<string>;
+  /** Which hosts these are, by the worker's own inventory (`identityOf`): it reaches no others, whatever it is sent. */
+  readonly hosts: ReadonlyMap<string, string>;
   readonly fleet: OwnFleet;
   readonly secrets: Secrets;
   readonly files: WorkerFiles;
@@ -31,6 +36,8 @@ export interface WorkerRequest {
 
 /** How long the controller has to answer a question, milliseconds: it asks the store meanwhile. */
 const ANSWER_MS = 30_000;
+/** A permit that took longer may be out of date, milliseconds. */
+const PERMIT_MS = 5_000;
 /** A piece of base64 in JSON is larger than its bytes. */
 const PIECE_SHARE = 0.7;
 
@@ -68,13 +75,17 @@ export function serveZone(request: WorkerRequest): Worker {
 }
 
 async function answer(request: WorkerRequest, message: Msg): Promise<void> {
-  const say = (said: FromWorker): void => void message.respond(encode(said));
+  const say = (said: FromWorker): void => {
+    // What is closed answers no more.
+    if (!request.connection.isClosed()) message.respond(encode(said));
+  };
   say({ is: 'working' });
   const working = setInterval(() => say({ is: 'working' }), WORKING_MS);
   try {
     const work = workOf(message);
     if (work === undefined) say({ is: 'refused', refusal: { code: 'malformed' } });
-    else if (!request.hosts.has(work.host)) say({ is: 'refused', refusal: { code: 'host', host: work.host } });
+    else if (request.hosts.get(work.host) !== work.identity)
+      say({ is: 'refused', refusal: { code: 'host', host: work.host } });
     else sayResult(mask(await perform(request, unmask(work, request.secrets), message), request.secrets), request, say);
   } catch (error) {
     const reason = request.secrets.redact(error instanceof Error ? error.message : String(error));
@@ -96,19 +107,21 @@ function sayResult(result: Results[Work['do']], { connection }: WorkerRequest, s
   const size = Math.floor(most * PIECE_SHARE);
   for (let from = 0; from < bytes.length; from += size)
     say({ is: 'part', bytes: bytes.subarray(from, from + size).toString('base64') });
-  say({ is: 'done' });
+  say({ is: 'done', sha256: sha256(bytes) });
 }
 
 async function perform(request: WorkerRequest, work: Work, message: Msg): Promise<Results[Work['do']]> {
   const { fleet } = request;
   switch (work.do) {
     case 'ask':
-      return Object.fromEntries(await fleet.reader.ask(work.needs));
+      return answersOf(work.needs, await fleet.reader.ask(work.needs));
     case 'perform':
       return act(request, work, message);
     case 'job':
       return fleet.actor.job(work.on, work.id);
     case 'swap':
+      // One that was given up must not write a lease when it wakes up.
+      if (work.wanted !== '') await mayActOf(request, message)();
       return fleet.swap(work.host, work.file, work.expected, work.wanted);
     case 'exchange':
       return fleet.exchange({
@@ -150,20 +163,45 @@ async function ask({ connection }: WorkerRequest, { reply = '' }: Msg, question:
   }
 }
 
+const answersOf = (needs: readonly Need[], answers: ReadonlyMap<string, Answer>): readonly Answer[] =>
+  needs.map((need) => answers.get(refKey(need)) ?? failed('unreadable', 'no answer'));
+
 const mayActOf = (request: WorkerRequest, message: Msg) => async (): Promise<void> => {
-  const { may } = JSON.parse((await ask(request, message, { is: 'may-act' })).toString()) as Permit;
-  if (!may) throw new NotAllowed('the controller has lost the run');
+  for (;;) {
+    const askedMs = performance.now();
+    const { may } = JSON.parse((await ask(request, message, { is: 'may-act' })).toString()) as Permit;
+    if (!may) throw new NotAllowed('the controller has lost the run');
+    // Who was frozen meanwhile may have been given up since: then nothing answers any more.
+    if (performance.now() - askedMs < PERMIT_MS) return;
+  }
 };
 
 const KINDS: readonly Work['do'][] = ['ask', 'perform', 'job', 'swap', 'exchange'];
 
-/** Undefined: another program wrote it. */
-function workOf(message: Msg): Work | undefined {
+/** Undefined: another program wrote it, or it is about another host than it says. */
+function workOf(message: Msg): (Work & Addressed) | undefined {
   try {
     const json = message.json<Json>();
     const isWork = isObject(json) && KINDS.some((kind) => kind === json['do']) && typeof json['host'] === 'string';
-    return isWork ? (json as unknown as Work) : undefined;
+    if (!isWork) return undefined;
+    const work = json as unknown as Work & Addressed;
+    return subjectsIn(work).every((on) => keyOf(on) === keyOf({ host: work.host })) ? work : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function subjectsIn(work: Work): readonly Subject[] {
+  switch (work.do) {
+    case 'ask':
+      return work.needs.map(({ of }) => of);
+    case 'perform':
+      // A request goes to an endpoint, by `exchange`.
+      return work.action.do === 'request' ? [{ controller: true }] : [work.on];
+    case 'job':
+      return [work.on];
+    case 'swap':
+    case 'exchange':
+      return [];
   }
 }

@@ -1,5 +1,6 @@
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { open } from 'node:fs/promises';
+import { sha256 } from '../lib/hash.js';
 import type { MayAct } from '../machines/executor.js';
 import { encode, SILENT_MS, type FromWorker, type Results, type Work, type WorkerRefusal } from './messages.js';
 
@@ -27,11 +28,11 @@ export const isNoResponder = (message: Msg): boolean => message.data.length === 
 /** Sends work to one worker and answers its questions until it is done. Throws what `mayAct` throws. */
 export async function callWorker<D extends Work['do']>(
   connection: NatsConnection,
-  subject: string,
+  { subject, replies, most }: { readonly subject: string; readonly replies: string; readonly most: number },
   body: Buffer,
   { mayAct, signal, file }: Means,
 ): Promise<Called<D>> {
-  const inbox = createInbox();
+  const inbox = createInbox(replies);
   const messages = connection.subscribe(inbox);
   let mayHaveActed = false;
   let isOver = false;
@@ -54,7 +55,7 @@ export async function callWorker<D extends Work['do']>(
       throw error;
     }
     // Who was given up while the store was asked gets no answer that it could act upon.
-    if (isOver) return;
+    if (isOver || signal?.aborted === true) return;
     mayHaveActed = true;
     message.respond(encode({ may: true }));
     listen();
@@ -71,19 +72,27 @@ export async function callWorker<D extends Work['do']>(
         await permit(message);
         return undefined;
       case 'bytes':
-        message.respond(file === undefined ? Buffer.alloc(0) : await bytesOf(file, said.from, said.most));
+        message.respond(
+          file === undefined ? Buffer.alloc(0) : await bytesOf(file, said.from, Math.min(said.most, most)),
+        );
         return undefined;
       case 'part':
         parts.push(Buffer.from(said.bytes, 'base64'));
         return undefined;
-      case 'done':
-        return { is: 'done', result: (said.result ?? JSON.parse(Buffer.concat(parts).toString())) as Results[D] };
+      case 'done': {
+        if ('result' in said) return { is: 'done', result: said.result as Results[D] };
+        const bytes = Buffer.concat(parts);
+        // A part was lost with the connection.
+        if (sha256(bytes) !== said.sha256) return { is: 'lost', mayHaveActed };
+        return { is: 'done', result: JSON.parse(bytes.toString()) as Results[D] };
+      }
       case 'refused':
         return said;
     }
   }
 
   try {
+    if (signal?.aborted === true) return { is: 'lost', mayHaveActed };
     connection.publish(subject, body, { reply: inbox });
     listen();
     for await (const message of messages) {
@@ -99,8 +108,11 @@ export async function callWorker<D extends Work['do']>(
   }
 }
 
+/** Empty where it cannot be read: then the worker has not what it was told to have. */
 async function bytesOf(path: string, from: number, most: number): Promise<Buffer> {
-  const file = await open(path);
+  const isRange = Number.isSafeInteger(from) && Number.isSafeInteger(most) && from >= 0 && most >= 0;
+  const file = isRange ? await open(path).catch(() => undefined) : undefined;
+  if (file === undefined) return Buffer.alloc(0);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(most), 0, most, from);
     return buffer.subarray(0, bytesRead);

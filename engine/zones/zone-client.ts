@@ -26,10 +26,12 @@ export interface ZoneRequest {
   readonly zone: string;
   /** Of this program: workers of another one are not sent work. */
   readonly version: string;
+  /** Of each host of the zone, by its name. */
+  readonly identities: ReadonlyMap<string, string>;
 }
 
 /** The hosts of a zone by its workers, over a connection to the servers of the store. */
-export function openZone(connection: NatsConnection, { store, zone, version }: ZoneRequest): Zone {
+export function openZone(connection: NatsConnection, { store, zone, version, identities }: ZoneRequest): Zone {
   const subjects = subjectsOf(store, zone);
   const workers = zoneWorkers(connection, subjects, version);
 
@@ -41,14 +43,21 @@ export function openZone(connection: NatsConnection, { store, zone, version }: Z
         (await workers.all()).find((one) => one.version !== version),
         version,
       );
-    const body = encode(work);
+    const body = encode({ ...work, identity: identities.get(work.host) ?? '' });
     const most = connection.info?.max_payload ?? 0;
     if (body.length > most) return refused({ code: 'too-large', bytes: body.length, most }, zone);
-    const called = await callWorker<D>(connection, subjects.workOf(worker.worker), body, means);
+    const called = await callWorker<D>(
+      connection,
+      { subject: subjects.workOf(worker.worker), replies: subjects.replies, most },
+      body,
+      means,
+    );
     switch (called.is) {
       case 'done':
         return called;
       case 'refused':
+        // Another one may have a newer inventory.
+        if (called.refusal.code === 'host') workers.exclude(work.host, worker.worker);
         return refused(called.refusal, zone);
       case 'gone':
       case 'lost': {
@@ -77,8 +86,8 @@ export function openZone(connection: NatsConnection, { store, zone, version }: Z
         const [first] = needs;
         if (first === undefined) return new Map();
         const got = await read<'ask'>({ do: 'ask', host: hostName(first.of), needs });
-        if (got.is === 'done') return new Map(Object.entries(got.result));
-        return new Map(needs.map((need) => [refKey(need), got]));
+        const lost = got.is === 'done' ? failed('unreadable', 'the worker did not answer this') : got;
+        return new Map(needs.map((need, n) => [refKey(need), (got.is === 'done' ? got.result[n] : got) ?? lost]));
       },
       async perform(on, action, { id, signal, mayAct, lease }) {
         const file = action.do === 'upload' ? { file: action.source } : {};

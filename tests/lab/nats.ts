@@ -165,7 +165,7 @@ const userOfStore = (name: string, store: string, mayWrite: boolean): string => 
             "$JS.API.CONSUMER.CREATE.${store}-runs.>", "$JS.API.CONSUMER.DELETE.${store}-runs.>"
             "$JS.API.CONSUMER.INFO.${store}-runs.>", "$JS.API.CONSUMER.MSG.NEXT.${store}-runs.>"
           ]
-          subscribe: ["_INBOX.>"]
+          subscribe: ["_INBOX.>", "${store}.zone.*.reply.>"]
         }
       }
 `;
@@ -175,8 +175,7 @@ const workerOf = (store: string, zone: string): string => `      {
         user: ${zone}, password: password
         permissions {
           subscribe: ["${store}.zone.${zone}.>"]
-          publish: { deny: [">"] }
-          allow_responses: { max: 1000000, expires: "24h" }
+          publish: ["${store}.zone.${zone}.reply.>"]
         }
       }
 `;

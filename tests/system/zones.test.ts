@@ -6,12 +6,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sha256 } from '../../engine/lib/hash.js';
+import type { OwnFleet } from '../../engine/machines/fleet.js';
+import { createSecrets } from '../../engine/machines/secrets.js';
 import { openConnection } from '../../engine/store/nats/link.js';
 import type { NatsOptions } from '../../engine/store/nats/options.js';
-import { encode, subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
+import type { Outcome } from '../../engine/terms/action.js';
+import { encode, identityOf, subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
+import { openWorker } from '../../engine/zones/open-worker.js';
 import { findWorkers } from '../../engine/zones/zone-workers.js';
 import { MAX_PAYLOAD, startCluster, type Cluster } from '../lab/nats.js';
 import { lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
+import { realClock, workshop } from '../machines/local-host.js';
 
 /** The controller and the machine of the workers are two folders of this one; the host is a third. Only workers find its secret. */
 let cluster: Cluster;
@@ -20,7 +25,10 @@ let controller: Harness;
 let zone: Harness;
 const started: ReturnType<Harness['start']>[] = [];
 
-const INVENTORY = (text: string): string => text.replace('machine: local }', 'machine: local, zone: berlin }');
+const PLATFORM =
+  'platform: Test\nroles: { node: { description: A node } }\nlease: { roles: [node], file: @/var/lease }\n';
+const INVENTORY = (text: string): string =>
+  text.replace('machine: local }', 'machine: local, roles: [node], zone: berlin }');
 
 type User = 'member' | 'berlin' | 'lisbon' | 'user';
 const envOf = (user: User, more: Record<string, string> = {}): { env: Record<string, string> } => ({
@@ -61,7 +69,9 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-afterEach(async () => {
+afterEach(() => endAll());
+
+async function endAll(): Promise<void> {
   // The store is the same for all tests, so an unfinished run would be another one's.
   if (controller.runs().length > 0) await run(['close', '-y']);
   for (const each of started.splice(0)) {
@@ -70,10 +80,11 @@ afterEach(async () => {
     await each;
   }
   for (const one of [host, controller, zone]) one.end();
-});
+}
 
 function newZone(playbook: string, secrets = '{}'): void {
   host = localHarness(playbook, secrets);
+  host.write('platform.yaml', PLATFORM);
   const files = Object.fromEntries(['platform.yaml', 'test.yaml', 'inventory.yaml'].map((f) => [f, host.read(f)]));
   files['inventory.yaml'] = INVENTORY(files['inventory.yaml'] ?? '');
   [controller, zone] = [openHarness(files), openHarness(files)];
@@ -82,12 +93,71 @@ function newZone(playbook: string, secrets = '{}'): void {
 /** Counts how often it was done; ends when the file `go` is there. */
 const SLOW = `      - step: slow
         command: { argv: [sh, -c, "echo slow >>@/made; touch @/began; until test -e @/go; do sleep 0.05; done; touch @/slow"], creates: "@/slow", changes: ["@/slow"], timeout: 60s }\n`;
+/** Counts how often it was done. */
+const counted = (name: string): string =>
+  `      - step: ${name}
+        command: { argv: [sh, -c, "echo ${name} >>@/made; touch @/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 60s }\n`;
+const STEPS = 10;
+/** Of the built program. */
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 const began = async (): Promise<void> => {
   while (!existsSync(host.path('began'))) await new Promise(setImmediate);
+};
+const ended = async (running: ReturnType<Harness['start']>): Promise<never> => {
+  throw new Error(`it ended before: ${(await running).stderr}`);
 };
 const files = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(host.path(name)));
 /** The machine has no `a` for the controller: what is done there was done by a worker. */
 const read = (name: string): string => readFileSync(host.path(name), 'utf8');
+
+/** A worker that stands still once it may act, before it sends its first action to the host. */
+async function freezeOnceAllowed() {
+  const shop = workshop();
+  const { machine } = shop;
+  let sleep = (): void => undefined;
+  let wake = (): void => undefined;
+  const allowed = new Promise<void>((resolve) => (sleep = resolve));
+  const awake = new Promise<void>((resolve) => (wake = resolve));
+  let late: Promise<Outcome> | undefined;
+  const fleet: OwnFleet = {
+    clock: realClock,
+    reader: { ask: (needs) => machine.ask(needs) },
+    actor: {
+      async perform(on, action, { mayAct, ...context }) {
+        await mayAct?.();
+        sleep();
+        late = awake.then(() => machine.perform(on, action, context));
+        return late;
+      },
+      job: (on, id) => machine.job(on, id),
+    },
+    swap: (...asked) => machine.swap(...asked),
+    exchange: () => Promise.reject(new Error('no endpoint is asked here')),
+    stopWaiting: () => undefined,
+    close: () => machine.close(),
+  };
+  const secrets = createSecrets({ sources: {}, env: {}, ask: () => Promise.resolve(undefined) });
+  const worker = await openWorker({
+    options: optionsOf('berlin'),
+    zone: 'berlin',
+    who: { machine: 'frozen', version },
+    hosts: new Map([['a', identityOf({ name: 'a', address: '127.0.0.1', machine: 'local' })]]),
+    fleet,
+    secrets,
+    folder: zone.folder,
+    onAct: () => undefined,
+  });
+  return {
+    allowed,
+    vanish: () => worker.close(),
+    async wakeUp(): Promise<Outcome | undefined> {
+      wake();
+      const outcome = await late;
+      await shop.end();
+      return outcome;
+    },
+  };
+}
 
 describe('hosts of a zone', () => {
   test('are reached by its worker', async () => {
@@ -155,6 +225,18 @@ describe('hosts of a zone', () => {
     for (const text of [everything, applied.stdout, applied.stderr]) expect(text).not.toContain(value);
   });
 
+  test('get no secret where they hold what looks like the mark of one', async () => {
+    newZone(
+      onePlay('      - step: Add a line\n        file-edit: { path: "@/conf", lines: [{ line: "port=1" }] }\n'),
+      '{ db: { env: DB_PASSWORD } }',
+    );
+    const forged = 'x=\ufdd0{{secret.db}}\ufdd0\n';
+    host.write('conf', forged);
+    await startWorker('berlin', { DB_PASSWORD: 'value-only-in-the-zone' });
+    expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
+    expect(read('conf')).toBe(forged);
+  });
+
   test('are reached by another worker once the first is killed in the middle of a step', async () => {
     newZone(onePlay(touch('before', 'before') + SLOW + touch('after', 'after')));
     const { worker } = await startWorker();
@@ -186,6 +268,49 @@ describe('hosts of a zone', () => {
     expect(read('made')).toBe('slow\n');
   });
 
+  test('refuse what a worker was allowed to do and sends when it wakes up: by then another one may have done it', async () => {
+    newZone(onePlay(counted('one') + SLOW));
+    const frozen = await freezeOnceAllowed();
+    const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
+    await Promise.race([frozen.allowed, ended(running)]);
+    await frozen.vanish();
+    await startWorker();
+    await Promise.race([began(), ended(running)]);
+    const late = await frozen.wakeUp();
+    host.write('go', '');
+    expect((await running).exitCode).toBe(0);
+    expect([late, read('made')]).toEqual([expect.objectContaining({ is: 'refused', by: 'fence' }), 'one\nslow\n']);
+  });
+
+  /** More rounds, for a figure: RUNBOOK_ROUNDS=50. */
+  test('are worked on once by each step, whichever step their worker is frozen at', async () => {
+    const rounds = Number(process.env['RUNBOOK_ROUNDS'] ?? 2);
+    const longest: number[] = [];
+    const twice: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      newZone(onePlay(Array.from({ length: STEPS }, (_, n) => counted(`step${n}`)).join('')));
+      const { worker } = await startWorker();
+      const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
+      await lineOf(worker.stdout, new RegExp(`/step${(round * 7) % STEPS}@`));
+      worker.kill('SIGSTOP');
+      await startWorker();
+      expect(await running).toMatchObject({ exitCode: 0 });
+      worker.kill('SIGCONT');
+      worker.kill('SIGTERM');
+      expect((await worker).exitCode).toBe(0);
+      const made = read('made').trim().split('\n');
+      expect(new Set(made).size).toBe(STEPS);
+      twice.push(made.length - STEPS);
+      const at = controller.journalOf(controller.runs().at(-1) ?? '').map(({ atMs }) => atMs);
+      longest.push(Math.max(...at.slice(1).map((ms, n) => ms - (at[n] ?? 0))));
+      await endAll();
+    }
+    process.stdout.write(
+      `${rounds} rounds: ${twice.filter((n) => n > 0).length} with a step done twice, ${Math.max(...longest)} ms at most between two records\n`,
+    );
+    expect(Math.max(...longest)).toBeLessThan(30_000);
+  });
+
   test('a worker that is to end finishes the step first, and takes no more', async () => {
     newZone(onePlay(touch('before', 'before') + SLOW + touch('after', 'after')));
     const { worker } = await startWorker();
@@ -206,8 +331,25 @@ describe('hosts of a zone', () => {
     const [hello] = await findWorkers(connection, subjectsOf('team', 'berlin'));
     const subject = subjectsOf('team', 'berlin').workOf(hello?.worker ?? '');
     const answers: unknown[] = [];
-    for (const text of ['', 'no json', '[]', '{"do":"ask"}', '{"do":"rm","host":"a"}', '{"do":"ask","host":"b"}']) {
-      const inbox = createInbox();
+    const other = { on: { host: 'b' }, action: { do: 'directory', path: '/made' }, id: 'x' };
+    for (const text of [
+      ...['', 'no json', '[]', '{"do":"ask"}', '{"do":"rm","host":"a"}', '{"do":"ask","host":"a"}'],
+      // Of another host, or an endpoint, than the one that it is addressed to.
+      JSON.stringify({ do: 'perform', host: 'a', ...other }),
+      JSON.stringify({
+        do: 'ask',
+        host: 'a',
+        needs: [{ of: { controller: true }, fact: 'offline-packages', key: '/etc' }],
+      }),
+      // No host of the zone, or another one of the same name.
+      JSON.stringify({ do: 'swap', host: 'b' }),
+      JSON.stringify({
+        do: 'swap',
+        host: 'a',
+        identity: identityOf({ name: 'a', address: 'other', machine: 'local' }),
+      }),
+    ]) {
+      const inbox = createInbox(subjectsOf('team', 'berlin').replies);
       const messages = connection.subscribe(inbox);
       connection.publish(subject, text, { reply: inbox });
       for await (const message of messages) {
@@ -218,7 +360,7 @@ describe('hosts of a zone', () => {
       }
     }
     await connection.close();
-    expect(answers).toEqual(['malformed', 'malformed', 'malformed', 'malformed', 'malformed', 'host']);
+    expect(answers).toEqual([...Array<string>(8).fill('malformed'), 'host', 'host']);
     expect(await run(['apply', 'test.yaml', '-y'])).toMatchObject({ exitCode: 0 });
   });
 

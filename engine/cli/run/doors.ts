@@ -120,6 +120,7 @@ async function openFleet(
       openSimulator: async (request) => (await platform.simulator()).open(request),
     });
   } catch (error) {
+    await zones?.close();
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
     if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;
     notBegun();

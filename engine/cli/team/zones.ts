@@ -23,7 +23,7 @@ export async function zonesOf(inventory: Inventory): Promise<OpenedZones | undef
     );
   if ('mistake' in settings) return invalid(settings.mistake);
   const { openZones } = await import('../../zones/open-zones.js');
-  return openZones(natsOptions(settings), VERSION);
+  return openZones(natsOptions(settings), VERSION, inventory.hosts);
 }
 
 /** What keeps a zone from being worked in. */

@@ -101,7 +101,10 @@ async function upload(place: ShPlace, action: Upload, { mayAct, lease }: EffectC
     if (sent.is === 'reached') {
       await mayAct?.();
       const fragment = fragmentOf(`cat -- ${stage} >"$t" || { ${clean}; exit 1; }; ${clean}`);
-      return outcomeOfScript(await askShell(place, fragment, fileLimitMs));
+      const outcome = outcomeOfScript(await askShell(place, fragment, fileLimitMs));
+      // It did not begin, so it did not clean up.
+      if (outcome.is === 'refused' && outcome.by === 'fence') await askShell(place, { sh: clean }, fileLimitMs);
+      return outcome;
     }
     await askShell(place, { sh: clean }, fileLimitMs);
     if (sent.why === 'unreachable') return unreached(sent);
