@@ -35,7 +35,13 @@ export interface NatsSettings {
 export const limitOf = ({ limitMs = 15_000 }: NatsOptions): number => Math.min(limitMs, 30_000);
 
 /** Throws where a server is an address. */
-export function connectionOptions({ servers, caFile, certificate, login, inboxPrefix }: NatsOptions): ConnectionOptions {
+export function connectionOptions({
+  servers,
+  caFile,
+  certificate,
+  login,
+  inboxPrefix,
+}: NatsOptions): ConnectionOptions {
   const address = servers.find(isAddress);
   if (address !== undefined) throw new RangeError(notAName(address));
   return {
