@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,9 +20,14 @@ export interface Sshd {
 
 /**
  * A real sshd on a loopback address, with keys and configuration of its own in a folder that goes with it. Root only.
- * `listen` is what its ListenAddress says, where that is more than the one address.
+ * `listen` is what its ListenAddress says, where that is more than the one address; `netns` is the network namespace that it runs in.
  */
-export async function startSshd(more: readonly string[] = [], address = '127.0.0.1', listen = address): Promise<Sshd> {
+export async function startSshd(
+  more: readonly string[] = [],
+  address = '127.0.0.1',
+  listen = address,
+  netns?: string,
+): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-sshd-'));
   chmodSync(folder, 0o755);
   const at = (name: string): string => join(folder, name);
@@ -31,7 +36,7 @@ export async function startSshd(more: readonly string[] = [], address = '127.0.0
   for (const type of ['ed25519', 'rsa', 'ecdsa']) keygen(`host_${type}`, type);
   keygen('user', 'ed25519');
   writeFileSync(at('authorized'), readFileSync(at('user.pub')));
-  const port = await freePort(address);
+  const port = await freePort(netns === undefined ? address : undefined);
   writeFileSync(
     at('sshd_config'),
     [
@@ -52,10 +57,12 @@ export async function startSshd(more: readonly string[] = [], address = '127.0.0
   writeFileSync(at('known_hosts'), known.join(''));
   // Privilege separation wants it; systemd would make it.
   mkdirSync('/run/sshd', { recursive: true });
-  const child = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', at('sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const inside = netns === undefined ? [] : ['ip', 'netns', 'exec', netns];
+  const [program, ...args] = [...inside, '/usr/sbin/sshd', '-D', '-e', '-f', at('sshd_config')];
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await listening(address, port, child);
+  await listening(child, () => said);
   return {
     port,
     folder,
@@ -81,16 +88,10 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
   return port;
 }
 
-async function listening(address: string, port: number, child: ChildProcess): Promise<void> {
+async function listening(child: ChildProcess, said: () => string): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     if (child.exitCode !== null) throw new Error(`sshd ended with status ${child.exitCode}`);
-    const socket = connect(port, address);
-    const isUp = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (isUp) return;
+    if (said().includes('Server listening on')) return;
     await sleep(50);
   }
   throw new Error('sshd does not listen');
