@@ -84,7 +84,7 @@ async function answer(request: WorkerRequest, message: Msg): Promise<void> {
   try {
     const work = workOf(message);
     if (work === undefined) say({ is: 'refused', refusal: { code: 'malformed' } });
-    else if (request.hosts.get(work.host) !== work.identity)
+    else if (!request.hosts.has(work.host) || request.hosts.get(work.host) !== work.identity)
       say({ is: 'refused', refusal: { code: 'host', host: work.host } });
     else sayResult(mask(await perform(request, unmask(work, request.secrets), message), request.secrets), request, say);
   } catch (error) {

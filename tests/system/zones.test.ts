@@ -6,17 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sha256 } from '../../engine/lib/hash.js';
-import type { OwnFleet } from '../../engine/machines/fleet.js';
-import { createSecrets } from '../../engine/machines/secrets.js';
 import { openConnection } from '../../engine/store/nats/link.js';
 import type { NatsOptions } from '../../engine/store/nats/options.js';
-import type { Outcome } from '../../engine/terms/action.js';
 import { encode, identityOf, subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
-import { openWorker } from '../../engine/zones/open-worker.js';
 import { findWorkers } from '../../engine/zones/zone-workers.js';
 import { MAX_PAYLOAD, startCluster, type Cluster } from '../lab/nats.js';
 import { lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
-import { realClock, workshop } from '../machines/local-host.js';
 
 /** The controller and the machine of the workers are two folders of this one; the host is a third. Only workers find its secret. */
 let cluster: Cluster;
@@ -98,66 +93,18 @@ const counted = (name: string): string =>
   `      - step: ${name}
         command: { argv: [sh, -c, "echo ${name} >>@/made; touch @/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 60s }\n`;
 const STEPS = 10;
-/** Of the built program. */
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
-const began = async (): Promise<void> => {
-  while (!existsSync(host.path('began'))) await new Promise(setImmediate);
-};
-const ended = async (running: ReturnType<Harness['start']>): Promise<never> => {
-  throw new Error(`it ended before: ${(await running).stderr}`);
-};
+/** The step in the middle runs on the host, or the controller has ended. */
+async function inSlow(running: ReturnType<Harness['start']>): Promise<void> {
+  let end: string | undefined;
+  void running.then(({ stderr }) => (end = stderr));
+  while (!existsSync(host.path('began'))) {
+    if (end !== undefined) throw new Error(`it ended before: ${end}`);
+    await new Promise(setImmediate);
+  }
+}
 const files = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(host.path(name)));
 /** The machine has no `a` for the controller: what is done there was done by a worker. */
 const read = (name: string): string => readFileSync(host.path(name), 'utf8');
-
-/** A worker that stands still once it may act, before it sends its first action to the host. */
-async function freezeOnceAllowed() {
-  const shop = workshop();
-  const { machine } = shop;
-  let sleep = (): void => undefined;
-  let wake = (): void => undefined;
-  const allowed = new Promise<void>((resolve) => (sleep = resolve));
-  const awake = new Promise<void>((resolve) => (wake = resolve));
-  let late: Promise<Outcome> | undefined;
-  const fleet: OwnFleet = {
-    clock: realClock,
-    reader: { ask: (needs) => machine.ask(needs) },
-    actor: {
-      async perform(on, action, { mayAct, ...context }) {
-        await mayAct?.();
-        sleep();
-        late = awake.then(() => machine.perform(on, action, context));
-        return late;
-      },
-      job: (on, id) => machine.job(on, id),
-    },
-    swap: (...asked) => machine.swap(...asked),
-    exchange: () => Promise.reject(new Error('no endpoint is asked here')),
-    stopWaiting: () => undefined,
-    close: () => machine.close(),
-  };
-  const secrets = createSecrets({ sources: {}, env: {}, ask: () => Promise.resolve(undefined) });
-  const worker = await openWorker({
-    options: optionsOf('berlin'),
-    zone: 'berlin',
-    who: { machine: 'frozen', version },
-    hosts: new Map([['a', identityOf({ name: 'a', address: '127.0.0.1', machine: 'local' })]]),
-    fleet,
-    secrets,
-    folder: zone.folder,
-    onAct: () => undefined,
-  });
-  return {
-    allowed,
-    vanish: () => worker.close(),
-    async wakeUp(): Promise<Outcome | undefined> {
-      wake();
-      const outcome = await late;
-      await shop.end();
-      return outcome;
-    },
-  };
-}
 
 describe('hosts of a zone', () => {
   test('are reached by its worker', async () => {
@@ -199,7 +146,7 @@ describe('hosts of a zone', () => {
       expect([files('file.bin'), applied.stderr]).toEqual([[true], expect.anything()]);
       expect(sha256(readFileSync(host.path('file.bin')))).toBe(sha256(bytes));
       // The whole text is one message to write it.
-      expect([applied.exitCode, applied.stderr]).toEqual([1, expect.stringContaining('a message has 419')]);
+      expect([applied.exitCode, applied.stderr]).toEqual([1, expect.stringMatching(/a message has \d+ bytes/)]);
     } finally {
       server.close();
     }
@@ -241,7 +188,7 @@ describe('hosts of a zone', () => {
     newZone(onePlay(touch('before', 'before') + SLOW + touch('after', 'after')));
     const { worker } = await startWorker();
     const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
-    await began();
+    await inSlow(running);
     worker.kill('SIGKILL');
     await worker;
     await startWorker();
@@ -256,7 +203,7 @@ describe('hosts of a zone', () => {
     newZone(onePlay(touch('before', 'before') + SLOW + touch('after', 'after')));
     const { worker } = await startWorker();
     const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
-    await began();
+    await inSlow(running);
     worker.kill('SIGSTOP');
     host.write('go', '');
     await startWorker();
@@ -266,20 +213,6 @@ describe('hosts of a zone', () => {
     worker.kill('SIGTERM');
     expect((await worker).exitCode).toBe(0);
     expect(read('made')).toBe('slow\n');
-  });
-
-  test('refuse what a worker was allowed to do and sends when it wakes up: by then another one may have done it', async () => {
-    newZone(onePlay(counted('one') + SLOW));
-    const frozen = await freezeOnceAllowed();
-    const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
-    await Promise.race([frozen.allowed, ended(running)]);
-    await frozen.vanish();
-    await startWorker();
-    await Promise.race([began(), ended(running)]);
-    const late = await frozen.wakeUp();
-    host.write('go', '');
-    expect((await running).exitCode).toBe(0);
-    expect([late, read('made')]).toEqual([expect.objectContaining({ is: 'refused', by: 'fence' }), 'one\nslow\n']);
   });
 
   /** More rounds, for a figure: RUNBOOK_ROUNDS=50. */
@@ -315,7 +248,7 @@ describe('hosts of a zone', () => {
     newZone(onePlay(touch('before', 'before') + SLOW + touch('after', 'after')));
     const { worker } = await startWorker();
     const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
-    await began();
+    await inSlow(running);
     worker.kill('SIGTERM');
     await startWorker();
     host.write('go', '');
