@@ -38,6 +38,7 @@ export interface WorkerRequest {
 const ANSWER_MS = 30_000;
 /** A permit that took longer may be out of date, milliseconds. */
 const PERMIT_MS = 5_000;
+const LEAST_BYTES = 64 * 1024;
 /** A piece of base64 in JSON is larger than its bytes. */
 const PIECE_SHARE = 0.7;
 
@@ -96,15 +97,14 @@ async function answer(request: WorkerRequest, message: Msg): Promise<void> {
 }
 
 /** In pieces where it is larger than a message. */
-function sayResult(result: Results[Work['do']], { connection }: WorkerRequest, say: (said: FromWorker) => void): void {
-  const most = connection.info?.max_payload ?? 0;
+function sayResult(result: Results[Work['do']], request: WorkerRequest, say: (said: FromWorker) => void): void {
   const whole = encode({ is: 'done', result });
-  if (whole.length <= most) {
+  if (whole.length <= mostOf(request)) {
     say({ is: 'done', result });
     return;
   }
   const bytes = Buffer.from(JSON.stringify(result));
-  const size = Math.floor(most * PIECE_SHARE);
+  const size = pieceOf(request);
   for (let from = 0; from < bytes.length; from += size)
     say({ is: 'part', bytes: bytes.subarray(from, from + size).toString('base64') });
   say({ is: 'done', sha256: sha256(bytes) });
@@ -151,8 +151,9 @@ async function act(request: WorkerRequest, work: Work & { readonly do: 'perform'
   }
 }
 
-const pieceOf = ({ connection }: WorkerRequest): number =>
-  Math.floor((connection.info?.max_payload ?? 0) * PIECE_SHARE);
+/** The largest message, bytes. A connection that is closed knows none, and takes nothing. */
+const mostOf = ({ connection }: WorkerRequest): number => connection.info?.max_payload ?? LEAST_BYTES;
+const pieceOf = (request: WorkerRequest): number => Math.floor(mostOf(request) * PIECE_SHARE);
 
 /** A question to the controller, at the subject where it waits. Throws NotAllowed where it does not answer. */
 async function ask({ connection }: WorkerRequest, { reply = '' }: Msg, question: FromWorker): Promise<Buffer> {

@@ -6,12 +6,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sha256 } from '../../engine/lib/hash.js';
+import type { OwnFleet } from '../../engine/machines/fleet.js';
+import { createSecrets } from '../../engine/machines/secrets.js';
+import type { Outcome } from '../../engine/terms/action.js';
 import { openConnection } from '../../engine/store/nats/link.js';
 import type { NatsOptions } from '../../engine/store/nats/options.js';
 import { encode, identityOf, subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
+import { openWorker } from '../../engine/zones/open-worker.js';
 import { findWorkers } from '../../engine/zones/zone-workers.js';
 import { MAX_PAYLOAD, startCluster, type Cluster } from '../lab/nats.js';
 import { lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
+import { realClock, workshop } from '../machines/local-host.js';
 
 /** The controller and the machine of the workers are two folders of this one; the host is a third. Only workers find its secret. */
 let cluster: Cluster;
@@ -93,6 +98,8 @@ const counted = (name: string): string =>
   `      - step: ${name}
         command: { argv: [sh, -c, "echo ${name} >>@/made; touch @/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 60s }\n`;
 const STEPS = 10;
+/** Of the built program. */
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 /** The step in the middle runs on the host, or the controller has ended. */
 async function inSlow(running: ReturnType<Harness['start']>): Promise<void> {
   let end: string | undefined;
@@ -102,9 +109,61 @@ async function inSlow(running: ReturnType<Harness['start']>): Promise<void> {
     await new Promise(setImmediate);
   }
 }
+const ended = async (running: ReturnType<Harness['start']>): Promise<never> => {
+  throw new Error(`it ended before: ${(await running).stderr}`);
+};
 const files = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(host.path(name)));
 /** The machine has no `a` for the controller: what is done there was done by a worker. */
 const read = (name: string): string => readFileSync(host.path(name), 'utf8');
+
+/** A worker that stands still once it may act, before it sends its first action to the host. */
+async function freezeOnceAllowed() {
+  const shop = workshop();
+  const { machine } = shop;
+  let sleep = (): void => undefined;
+  let wake = (): void => undefined;
+  const allowed = new Promise<void>((resolve) => (sleep = resolve));
+  const awake = new Promise<void>((resolve) => (wake = resolve));
+  let late: Promise<Outcome> | undefined;
+  const fleet: OwnFleet = {
+    clock: realClock,
+    reader: { ask: (needs) => machine.ask(needs) },
+    actor: {
+      async perform(on, action, { mayAct, ...context }) {
+        await mayAct?.();
+        sleep();
+        late = awake.then(() => machine.perform(on, action, context));
+        return late;
+      },
+      job: (on, id) => machine.job(on, id),
+    },
+    swap: (...asked) => machine.swap(...asked),
+    exchange: () => Promise.reject(new Error('no endpoint is asked here')),
+    stopWaiting: () => undefined,
+    close: () => machine.close(),
+  };
+  const secrets = createSecrets({ sources: {}, env: {}, ask: () => Promise.resolve(undefined) });
+  const worker = await openWorker({
+    options: optionsOf('berlin'),
+    zone: 'berlin',
+    who: { machine: 'frozen', version },
+    hosts: new Map([['a', identityOf({ name: 'a', address: '127.0.0.1', machine: 'local' })]]),
+    fleet,
+    secrets,
+    folder: zone.folder,
+    onAct: () => undefined,
+  });
+  return {
+    allowed,
+    vanish: () => worker.close(),
+    async wakeUp(): Promise<Outcome | undefined> {
+      wake();
+      const outcome = await late;
+      await shop.end();
+      return outcome;
+    },
+  };
+}
 
 describe('hosts of a zone', () => {
   test('are reached by its worker', async () => {
@@ -213,6 +272,20 @@ describe('hosts of a zone', () => {
     worker.kill('SIGTERM');
     expect((await worker).exitCode).toBe(0);
     expect(read('made')).toBe('slow\n');
+  });
+
+  test('refuse what a worker was allowed to do and sends when it wakes up: by then another one may have done it', async () => {
+    newZone(onePlay(counted('one') + SLOW));
+    const frozen = await freezeOnceAllowed();
+    const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
+    await Promise.race([frozen.allowed, ended(running)]);
+    await frozen.vanish();
+    await startWorker();
+    await inSlow(running);
+    const late = await frozen.wakeUp();
+    host.write('go', '');
+    expect((await running).exitCode).toBe(0);
+    expect([late, read('made')]).toEqual([expect.objectContaining({ is: 'refused', by: 'fence' }), 'one\nslow\n']);
   });
 
   /** More rounds, for a figure: RUNBOOK_ROUNDS=50. */
