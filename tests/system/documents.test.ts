@@ -67,7 +67,7 @@ describe.each(['plan.html', 'report.html'])('%s in a browser', (name) => {
     const { page } = await open(name, 1400, 'light');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(new URL(page.url()).hash).toBe('#content');
+    await page.waitForURL(/#content$/);
     for (let i = 0; i < 60; i += 1) {
       await page.keyboard.press('Tab');
       if ((await page.evaluate<string>('document.activeElement.tagName')) === 'SUMMARY') break;
