@@ -75,11 +75,14 @@ export function serveZone(request: WorkerRequest): Worker {
   };
 }
 
+type Send = (body: Buffer) => void;
+
 async function answer(request: WorkerRequest, message: Msg): Promise<void> {
-  const say = (said: FromWorker): void => {
+  const send: Send = (body) => {
     // What is closed answers no more.
-    if (!request.connection.isClosed()) message.respond(encode(said));
+    if (!request.connection.isClosed()) message.respond(body);
   };
+  const say = (said: FromWorker): void => send(encode(said));
   say({ is: 'working' });
   const working = setInterval(() => say({ is: 'working' }), WORKING_MS);
   try {
@@ -87,7 +90,8 @@ async function answer(request: WorkerRequest, message: Msg): Promise<void> {
     if (work === undefined) say({ is: 'refused', refusal: { code: 'malformed' } });
     else if (!request.hosts.has(work.host) || request.hosts.get(work.host) !== work.identity)
       say({ is: 'refused', refusal: { code: 'host', host: work.host } });
-    else sayResult(mask(await perform(request, unmask(work, request.secrets), message), request.secrets), request, say);
+    else
+      sayResult(mask(await perform(request, unmask(work, request.secrets), message), request.secrets), request, send);
   } catch (error) {
     const reason = request.secrets.redact(error instanceof Error ? error.message : String(error));
     say({ is: 'refused', refusal: { code: 'failed', reason } });
@@ -97,17 +101,17 @@ async function answer(request: WorkerRequest, message: Msg): Promise<void> {
 }
 
 /** In pieces where it is larger than a message. */
-function sayResult(result: Results[Work['do']], request: WorkerRequest, say: (said: FromWorker) => void): void {
+function sayResult(result: Results[Work['do']], request: WorkerRequest, send: Send): void {
   const whole = encode({ is: 'done', result });
   if (whole.length <= mostOf(request)) {
-    say({ is: 'done', result });
+    send(whole);
     return;
   }
   const bytes = Buffer.from(JSON.stringify(result));
   const size = pieceOf(request);
   for (let from = 0; from < bytes.length; from += size)
-    say({ is: 'part', bytes: bytes.subarray(from, from + size).toString('base64') });
-  say({ is: 'done', sha256: sha256(bytes) });
+    send(encode({ is: 'part', bytes: bytes.subarray(from, from + size).toString('base64') }));
+  send(encode({ is: 'done', sha256: sha256(bytes) }));
 }
 
 async function perform(request: WorkerRequest, work: Work, message: Msg): Promise<Results[Work['do']]> {

@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-test('the status that says so is told apart from that of a program', async () => {
+test('the status that says so is not taken for that of a program, nor the other way round', async () => {
   writeFileSync(at('lease'), `${OURS}\n`);
   const command = { ...run, argv: ['sh', '-c', 'exit 95'] } as const;
   expect(await perform({ do: 'run', command, expect: { exit: [0] } })).toMatchObject({ is: 'ended', exit: 95 });

@@ -49,8 +49,8 @@ interface Work {
 async function work({ zone, inventory, settings }: Work): Promise<number> {
   const { hostsOf, openWorker, withoutZone } = await import('../../zones/open-worker.js');
   const folder = mkdtempSync(join(tmpdir(), 'runbook-worker-'));
-  const asksNobody = (): Promise<undefined> => Promise.resolve(undefined);
-  const secrets = createSecrets({ sources: inventory.secrets, env: process.env, ask: asksNobody });
+  const noAnswer = (): Promise<undefined> => Promise.resolve(undefined);
+  const secrets = createSecrets({ sources: inventory.secrets, env: process.env, ask: noAnswer });
   // What is not known cannot be kept out of an answer.
   await knowSecrets(inventory, secrets, []);
   const fleet = await createFleet({

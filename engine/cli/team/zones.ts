@@ -55,12 +55,12 @@ function problemsOf(zone: string, workers: readonly Hello[]): readonly ZoneProbl
 
 /** Refuses to begin where hosts of a zone could not be reached. */
 export async function refuseZones(inventory: Inventory, zones: OpenedZones): Promise<number | undefined> {
-  const problems = await zoneProblems(inventory, zones);
-  // Beside a worker of this version another one does no harm: it is sent no work.
   for (const zone of zoneNames(inventory)) {
-    const usable = (await zones.workersOf(zone)).some(({ version }) => version === VERSION);
-    const problem = problems.find((one) => one.zone === zone);
-    if (!usable && problem !== undefined) return sorry(EXIT.unreachable, `zone ${zone}: ${problem.found}`, problem.fix);
+    const workers = await zones.workersOf(zone);
+    // Beside a worker of this version another one does no harm: it is sent no work.
+    if (workers.some(({ version }) => version === VERSION)) continue;
+    const [problem] = problemsOf(zone, workers);
+    if (problem !== undefined) return sorry(EXIT.unreachable, `zone ${zone}: ${problem.found}`, problem.fix);
   }
   return undefined;
 }

@@ -43,12 +43,9 @@ export function createExchange(parts: {
 }): Exchange {
   const { inventory, client, signIn, tokens, clock, zones } = parts;
   const pace = createPace(clock);
-  const zoneOf = (host: string | undefined): string | undefined =>
-    inventory.hosts.find(({ name }) => name === host)?.zone;
-
   /** By a worker where the address is a host's that has a zone. */
   function askAddress(endpoint: Endpoint, address: Address, request: EndpointRequest): Promise<Exchanged> {
-    const zone = zoneOf(address.host);
+    const zone = zones && inventory.hosts.find(({ name }) => name === address.host)?.zone;
     if (zone === undefined || zones === undefined) return attemptTwice(endpoint, address, request);
     return zones.executorOf(zone).exchange({ ...request, node: address.host });
   }
