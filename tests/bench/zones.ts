@@ -7,7 +7,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { startCluster, type Cluster } from '../lab/nats.js';
+import { startCluster, storeEnv, type Cluster } from '../lab/nats.js';
 import { startHosts } from './hosts.js';
 import { writeInventory } from './inventory.js';
 import { cost, inTurn, median } from './measure.js';
@@ -97,12 +97,7 @@ async function serve(cwd: string, args: readonly string[], ready: RegExp, env: E
 const startWorker = (cwd: string, inventory: string, env: Env): Promise<Server> =>
   serve(cwd, ['worker', '--zone', 'bench', '-i', inventory], /^worker of zone/, env);
 
-const envOf = (cluster: Cluster, store: string): Env => ({
-  RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/${store}`,
-  RUNBOOK_STORE_CA: cluster.caFile,
-  RUNBOOK_STORE_USER: cluster.user.userFile,
-  RUNBOOK_STORE_PASSWORD: cluster.user.passwordFile,
-});
+const envOf = (cluster: Cluster, store: string): Env => storeEnv(cluster, store);
 
 function writeModelHosts(folder: string, count: number, hasZone: boolean): void {
   const zone = hasZone ? ', zone: bench' : '';

@@ -44,6 +44,14 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+/** What the program takes from its environment to work with a store of the cluster. */
+export const storeEnv = (cluster: Cluster, store: string, user: User = cluster.user) => ({
+  RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/${store}`,
+  RUNBOOK_STORE_CA: cluster.caFile,
+  RUNBOOK_STORE_USER: user.userFile,
+  RUNBOOK_STORE_PASSWORD: user.passwordFile,
+});
+
 /** The server's program, built once from its Go module into the user's cache. */
 async function program(): Promise<string> {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'runbook-nats', VERSION);

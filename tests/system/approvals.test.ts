@@ -6,7 +6,7 @@ import { sha256 } from '../../engine/lib/hash.js';
 import { addApproval } from '../../engine/store/approvals.js';
 import { openNatsStore } from '../../engine/store/nats/nats-store.js';
 import type { JsonObject } from '../../engine/terms/json.js';
-import { startCluster, type Cluster } from '../lab/nats.js';
+import { startCluster, storeEnv, type Cluster } from '../lab/nats.js';
 import { localHarness, onePlay, touch, type Harness } from '../cli/cli-harness.js';
 
 /** Each person is a user of this machine; all work in one folder, and the one host is that folder, too. */
@@ -32,12 +32,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 beforeEach(async () => {
-  env = {
-    RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/approvals${(stores += 1)}`,
-    RUNBOOK_STORE_CA: cluster.caFile,
-    RUNBOOK_STORE_USER: cluster.user.userFile,
-    RUNBOOK_STORE_PASSWORD: cluster.user.passwordFile,
-  };
+  env = storeEnv(cluster, `approvals${(stores += 1)}`);
   at = localHarness(onePlay(touch('one', 'one')));
   chmodSync(at.folder, 0o755);
   at.write('inventory.yaml', `approvals: 2\n${at.read('inventory.yaml')}`);

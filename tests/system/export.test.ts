@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { openNatsStore } from '../../engine/store/nats/nats-store.js';
-import { startCluster, type Cluster } from '../lab/nats.js';
+import { startCluster, storeEnv, type Cluster } from '../lab/nats.js';
 import { lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
 
 /** Two machines of a team are two folders of this one, each with its own copy of the project; the host is a third folder. */
@@ -21,10 +21,7 @@ ${touch('last', 'last')}`,
 );
 
 const envOf = (more: Record<string, string> = {}) => ({
-  RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/${store}`,
-  RUNBOOK_STORE_CA: cluster.caFile,
-  RUNBOOK_STORE_USER: cluster.user.userFile,
-  RUNBOOK_STORE_PASSWORD: cluster.user.passwordFile,
+  ...storeEnv(cluster, store),
   ...more,
 });
 const run = (at: Harness, args: readonly string[], more?: Record<string, string>) => at.run(args, { env: envOf(more) });

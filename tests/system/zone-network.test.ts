@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { startProxy, type Proxy } from '../bench/proxy.js';
 import { lineOf, onePlay, openHarness, PLATFORM, program, touch, type Harness } from '../cli/cli-harness.js';
-import { startCluster, type Cluster } from '../lab/nats.js';
+import { startCluster, storeEnv, type Cluster } from '../lab/nats.js';
 import { attempt, run as exec } from '../lab/shell.js';
 import { nodeFlags } from '../tools/node-flags.js';
 import { freePort, startSshd, type Sshd } from './sshd.js';
@@ -123,12 +123,7 @@ afterEach(async () => {
 
 type User = 'member' | 'berlin' | 'user';
 const envOf = (user: User): { env: Record<string, string> } => ({
-  env: {
-    RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/team`,
-    RUNBOOK_STORE_CA: cluster.caFile,
-    RUNBOOK_STORE_USER: cluster[user].userFile,
-    RUNBOOK_STORE_PASSWORD: cluster[user].passwordFile,
-  },
+  env: storeEnv(cluster, 'team', cluster[user]),
 });
 const run = (args: readonly string[]) => controller.run(args, envOf('member'));
 function startRun() {

@@ -14,7 +14,7 @@ import type { NatsOptions } from '../../engine/store/nats/options.js';
 import { encode, identityOf, subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
 import { openWorker } from '../../engine/zones/open-worker.js';
 import { findWorkers } from '../../engine/zones/zone-workers.js';
-import { MAX_PAYLOAD, startCluster, type Cluster } from '../lab/nats.js';
+import { MAX_PAYLOAD, startCluster, storeEnv, type Cluster } from '../lab/nats.js';
 import { lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
 import { realClock, workshop } from '../machines/local-host.js';
 
@@ -33,10 +33,7 @@ const INVENTORY = (text: string): string =>
 type User = 'member' | 'berlin' | 'lisbon' | 'user';
 const envOf = (user: User, more: Record<string, string> = {}): { env: Record<string, string> } => ({
   env: {
-    RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/team`,
-    RUNBOOK_STORE_CA: cluster.caFile,
-    RUNBOOK_STORE_USER: cluster[user].userFile,
-    RUNBOOK_STORE_PASSWORD: cluster[user].passwordFile,
+    ...storeEnv(cluster, 'team', cluster[user]),
     ...more,
   },
 });
