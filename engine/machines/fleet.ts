@@ -106,6 +106,9 @@ export async function createFleet(request: FleetRequest): Promise<OwnFleet> {
     async job(on, id) {
       return machineOf(on)?.machine.job(on, id) ?? { is: 'absent' };
     },
+    async forgetJob(on, id) {
+      await machineOf(on)?.machine.forgetJob(on, id);
+    },
   };
 
   return {

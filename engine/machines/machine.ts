@@ -1,17 +1,13 @@
-import type { Action, Outcome } from '../terms/action.js';
 import type { Answer, Need } from '../terms/fact.js';
-import type { EffectContext, EffectId, Fleet, JobState, ReadContext } from '../terms/machine.js';
-import type { Subject } from '../terms/subject.js';
+import type { Actor, Fleet, ReadContext } from '../terms/machine.js';
 
 /**
  * One way to reach subjects: a host by ssh, this machine, the embedded model, the endpoints. The fleet picks it by subject, has
  * met the secrets of an action before, and takes known values out of what comes back. Failures are values, never a throw.
  */
-export interface Machine {
+export interface Machine extends Actor {
   /** An answer for each need, by `refKey`. */
   ask(needs: readonly Need[], context?: ReadContext): Promise<ReadonlyMap<string, Answer>>;
-  perform(on: Subject, action: Action, context: EffectContext): Promise<Outcome>;
-  job(on: Subject, id: EffectId): Promise<JobState>;
   swap: Fleet['swap'];
   close(): Promise<void>;
 }

@@ -61,6 +61,8 @@ export function createModelMachine({
       return Promise.resolve({ is: 'refused', by: 'machine', found: `"${action.do}" is performed on a host` });
     },
     job: (on, id) => ('host' in on ? platform.job(on.host, id) : Promise.resolve({ is: 'absent' })),
+    // The state of the model keeps all jobs.
+    forgetJob: () => Promise.resolve(),
     swap: (host, file, expected, wanted) => platform.swap({ host, file, expected, wanted }),
     async close() {
       await endpoints.close();

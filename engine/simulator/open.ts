@@ -33,15 +33,13 @@ export async function openModel(request: OpenSimulatorRequest, opening: Opening)
 
 function meetingSecrets(machine: Machine, platform: ModelPlatform, secrets: Secrets): Machine {
   return {
-    ask: (needs, context) => machine.ask(needs, context),
+    ...machine,
     async perform(on, action, context) {
       // The endpoints meet their own.
       if (action.do === 'request') return machine.perform(on, action, context);
       const met = await withSecrets(action, secrets);
       return 'is' in met ? met : machine.perform(on, met, context);
     },
-    job: (on, id) => machine.job(on, id),
-    swap: (host, file, expected, wanted) => machine.swap(host, file, expected, wanted),
     async close() {
       await machine.close();
       await platform.close();

@@ -48,6 +48,8 @@ export interface Actor {
   perform(on: Subject, action: Action, context: EffectContext): Promise<Outcome>;
   /** What became of a job that an earlier attempt started. */
   job(on: Subject, id: EffectId): Promise<JobState>;
+  /** Removes the result of a job that has ended from its host, once it is recorded: who asks before that finds it again. */
+  forgetJob(on: Subject, id: EffectId): Promise<void>;
 }
 
 /** What became of a file that was to be replaced only where it is as expected. */

@@ -20,7 +20,7 @@ export type Work =
       readonly id: EffectId;
       readonly lease?: HostLease | undefined;
     }
-  | { readonly do: 'job'; readonly host: string; readonly on: Subject; readonly id: EffectId }
+  | { readonly do: 'job' | 'forget-job'; readonly host: string; readonly on: Subject; readonly id: EffectId }
   | {
       readonly do: 'swap';
       readonly host: string;
@@ -44,6 +44,7 @@ export interface Results {
   readonly ask: readonly Answer[];
   readonly perform: Outcome;
   readonly job: JobState;
+  readonly 'forget-job': null;
   readonly swap: Swapped;
   readonly exchange: Exchanged;
 }

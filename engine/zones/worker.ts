@@ -123,6 +123,9 @@ async function perform(request: WorkerRequest, work: Work, message: Msg): Promis
       return act(request, work, message);
     case 'job':
       return fleet.actor.job(work.on, work.id);
+    case 'forget-job':
+      await fleet.actor.forgetJob(work.on, work.id);
+      return null;
     case 'swap':
       // One that was given up must not write a lease when it wakes up.
       if (work.wanted !== '') await mayActOf(request, message)();
@@ -181,7 +184,7 @@ const mayActOf = (request: WorkerRequest, message: Msg) => async (): Promise<voi
   }
 };
 
-const KINDS: readonly Work['do'][] = ['ask', 'perform', 'job', 'swap', 'exchange'];
+const KINDS: readonly Work['do'][] = ['ask', 'perform', 'job', 'forget-job', 'swap', 'exchange'];
 
 /** Undefined: another program wrote it, or it is about another host than it says. */
 function workOf(message: Msg): (Work & Addressed) | undefined {
@@ -204,6 +207,7 @@ function subjectsIn(work: Work): readonly Subject[] {
       // A request goes to an endpoint, by `exchange`.
       return work.action.do === 'request' ? [{ controller: true }] : [work.on];
     case 'job':
+    case 'forget-job':
       return [work.on];
     case 'swap':
     case 'exchange':

@@ -99,6 +99,9 @@ export function openZone(connection: NatsConnection, { store, zone, version, ide
         const got = await read<'job'>({ do: 'job', host: hostName(on), on, id });
         return got.is === 'done' ? got.result : { is: 'unreachable', reason: got.reason };
       },
+      async forgetJob(on, id) {
+        await read<'forget-job'>({ do: 'forget-job', host: hostName(on), on, id });
+      },
       async swap(host, file, expected, wanted) {
         const got = await read<'swap'>({ do: 'swap', host, file, expected, wanted });
         return got.is === 'done' ? got.result : got;

@@ -27,7 +27,7 @@ export function observing(state: PlatformState): { readonly effects: Effects; re
   return {
     effects,
     actor: (real) => ({
-      job: (on, id) => real.job(on, id),
+      ...real,
       perform: async (on, action, context) => {
         const outcome = await real.perform(on, action, context);
         if (action.do === 'request') note(action.request.endpoint, requestLine(action));

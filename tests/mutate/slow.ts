@@ -6,7 +6,7 @@ import type { Actor, Reader } from '../../engine/terms/machine.js';
 export const each =
   (of: (action: Action, real: () => Promise<Outcome>) => Promise<Outcome>) =>
   (real: Actor): Actor => ({
-    job: (on, id) => real.job(on, id),
+    ...real,
     perform: (on, action, context) => of(action, () => real.perform(on, action, context)),
   });
 

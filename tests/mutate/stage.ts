@@ -113,7 +113,7 @@ export class Platform {
       actor: (machine) => {
         const real = around.actor?.(machine) ?? machine;
         return {
-          job: (on, id) => real.job(on, id),
+          ...real,
           perform: (on, action, context) => {
             const act = `${keyOf(on).replace(/^\w+:/, '')}: ${lineOf(action)}`;
             acts.push(act);

@@ -14,7 +14,7 @@ async function diedInside() {
   const cut = await made.run('apply', {
     on: ({ event }) => (inside ||= isUpgrade(event)),
     actor: (real) => ({
-      job: (on, id) => real.job(on, id),
+      ...real,
       async perform(on, action, context) {
         if (!inside || action.do !== 'job') return real.perform(on, action, context);
         // It has begun there, and its end is not known.

@@ -21,7 +21,7 @@ const count = (events: readonly Event[], e: Event['e']): number => events.filter
 /** An actor whose every effect comes to this. */
 const always =
   (outcome: Outcome) =>
-  (real: Actor): Actor => ({ job: (on, id) => real.job(on, id), perform: () => Promise.resolve(outcome) });
+  (real: Actor): Actor => ({ ...real, perform: () => Promise.resolve(outcome) });
 
 const REPEATABLE = (more: string): string => `
 playbook: P

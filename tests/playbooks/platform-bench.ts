@@ -105,10 +105,6 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
     keepEvidence(r.event, verb);
     around.on?.(r, state);
   });
-  const real: Actor = {
-    perform: (on, action, context) => machine.perform(on, action, context),
-    job: (on, id) => machine.job(on, id),
-  };
   const stopping = around.stopAtSafePoint ?? around.stopping;
   const run = createRun(
     around.stopping === undefined ? project : withoutSafePoints(project),
@@ -117,7 +113,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
       reader: around.reader?.(machine) ?? machine,
       clock,
       journal,
-      ...(verb === 'plan' ? {} : { actor: around.actor?.(real) ?? real }),
+      ...(verb === 'plan' ? {} : { actor: around.actor?.(machine) ?? machine }),
       ...(stopping === undefined ? {} : { stopping }),
       ...(around.stopSignal === undefined ? {} : { stopSignal: around.stopSignal }),
       ...(around.answer === undefined ? {} : { askOperator: () => Promise.resolve(around.answer) }),

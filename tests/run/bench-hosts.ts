@@ -82,6 +82,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
     const real: Actor = {
       perform: (on, action, context) => machine.perform(on, action, context),
       job: (on, id) => machine.job(on, id),
+      forgetJob: (on, id) => machine.forgetJob(on, id),
     };
     const run = createRun(
       await project(),
@@ -131,7 +132,7 @@ export const crashingAt =
     let effects = 0;
     let dead = false;
     return {
-      job: (on, id) => real.job(on, id),
+      ...real,
       async perform(on, action, context) {
         effects += 1;
         const mine = effects;

@@ -36,6 +36,7 @@ async function setUp(outcomes: readonly Outcome[]) {
         return Promise.resolve(left.shift() ?? { is: 'applied' });
       },
       job: () => Promise.resolve({ is: 'absent' }),
+      forgetJob: () => Promise.resolve(),
     },
     { journal: openJournal({ nowMs: () => 0, split: (text) => [text] }), leases, holder: HOLDER, outbox: undefined },
   );

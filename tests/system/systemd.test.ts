@@ -52,13 +52,16 @@ const jobs = (): readonly string[] =>
   existsSync(join(host.root, 'var/lib/runbook/jobs')) ? readdirSync(join(host.root, 'var/lib/runbook/jobs')) : [];
 
 describe('a job', () => {
-  test('has its output, status and environment, and leaves nothing', async () => {
+  test('has its output, status and environment, and leaves nothing once its result is recorded', async () => {
     const outcome = await job(
       ['sh', '-c', 'echo "$GREETING $0 %n $HOME"; echo err >&2; umask; cat; exit 3', "it's $HOME"],
       'a',
       { env: { GREETING: 'hi $x' } },
     );
     expect(outcome).toEqual({ is: 'ended', exit: 3, stdout: "hi $x it's $HOME %n /root\n0022\n", stderr: 'err\n' });
+    // Whoever waited for it may have been given up: another one finds the result.
+    expect(await machine.job(on, 'a')).toEqual(outcome);
+    await machine.forgetJob(on, 'a');
     expect(jobs()).toEqual([]);
     expect(await machine.job(on, 'a')).toEqual({ is: 'absent' });
     expect(statSync(join(host.root, 'var/lib/runbook/jobs')).mode & 0o777).toBe(0o700);
@@ -78,10 +81,10 @@ describe('a job', () => {
     const again = job(['sh', '-c', 'echo never'], 'b');
     writeFileSync(join(host.root, 'gate'), 'opened\n');
     expect(await again).toEqual({ is: 'ended', exit: 0, stdout: 'begun\nopened\n', stderr: '' });
-    expect(jobs()).toEqual([]);
+    await machine.forgetJob(on, 'b');
   });
 
-  test('a time limit ends the waiting and not the job; its outcome can still be had, once', async () => {
+  test('a time limit ends the waiting and not the job; its outcome can still be had', async () => {
     execFileSync('mkfifo', [join(host.root, 'gate2')]);
     expect(await job(['sh', '-c', 'read x </gate2; echo late'], 'c', { timeoutMs: 1 })).toMatchObject({
       is: 'unknown',
@@ -92,6 +95,7 @@ describe('a job', () => {
     let state = await machine.job(on, 'c');
     while (state.is === 'running') state = await machine.job(on, 'c');
     expect(state).toEqual({ is: 'ended', exit: 0, stdout: 'late\n', stderr: '' });
+    await machine.forgetJob(on, 'c');
     expect(await machine.job(on, 'c')).toEqual({ is: 'absent' });
   });
 
@@ -108,6 +112,7 @@ describe('a job', () => {
     machine = enter();
     expect((await value(system, undefined)).bootId).not.toBe(before.bootId);
     expect(await machine.job(on, 'e')).toEqual({ is: 'lost', why: 'rebooted' });
+    for (const id of ['d', 'e']) await machine.forgetJob(on, id);
     expect(jobs()).toEqual([]);
   });
 });

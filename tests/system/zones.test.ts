@@ -133,6 +133,7 @@ async function freezeOnceAllowed() {
         return late;
       },
       job: (on, id) => machine.job(on, id),
+      forgetJob: (on, id) => machine.forgetJob(on, id),
     },
     swap: (...asked) => machine.swap(...asked),
     exchange: () => Promise.reject(new Error('no endpoint is asked here')),

@@ -49,10 +49,11 @@ export function guarded(actor: Actor, { journal, leases, holder, outbox }: Guard
       }
       return outcome;
     },
-    // Looking at one that has ended removes its result.
-    async job(on, id) {
+    job: (on, id) => actor.job(on, id),
+    // What is not in the store would be lost with this controller.
+    async forgetJob(on, id) {
       await mayAct();
-      return actor.job(on, id);
+      await actor.forgetJob(on, id);
     },
   };
 }

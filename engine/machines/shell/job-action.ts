@@ -1,7 +1,7 @@
 import type { Action, Outcome } from '../../terms/action.js';
 import type { EffectContext, EffectId } from '../../terms/machine.js';
 import { askShell, isOutput, outcomeOfScript, unreached } from './ask.js';
-import { forgetText, lookText, readJob, startText, unitOf } from './job.js';
+import { lookText, readJob, startText, unitOf } from './job.js';
 import type { ShPlace } from './place.js';
 
 /** Looks of a tenth of a second each in one round trip: short enough that another question to the host need not wait long. */
@@ -34,10 +34,7 @@ export async function performJob(
     const printed = await askShell(place, { sh: lookText(id, looks) }, lookLimitMs);
     if (!isOutput(printed)) return printed;
     const state = readJob(printed.stdout);
-    if (state?.is === 'ended') {
-      await askShell(place, { sh: forgetText(id) }, lookLimitMs);
-      return state;
-    }
+    if (state?.is === 'ended') return state;
     if (state?.is !== 'running') return { is: 'unknown', why: 'crash', detail: `${unitOf(id)} ended without a result` };
     if (place.host.clock.nowMs() >= untilMs)
       return {

@@ -61,7 +61,7 @@ done
 if grep -qs -- '[${runMark(id).slice(0, 1)}]${runMark(id).slice(1)}' /proc/[0-9]*/cmdline; then printf 'running %s\\n' "$(date +%s%3N)"; exit; fi
 echo absent`;
 
-/** Once its outcome is with the controller nothing of a job stays on the host. */
+/** Once its outcome is recorded nothing of a job stays on the host. */
 export const forgetText = (id: EffectId): string => `rm -rf ${folderOf(id)}`;
 
 /** Reads what `lookText` printed; undefined when it is none of what it prints. */

@@ -85,9 +85,12 @@ export class ShMachine implements Machine, ShPlace {
     // Who may not work there hears of it from the first fact that is asked for.
     if (looked.is === 'failed')
       return looked.why === 'denied' ? { is: 'absent' } : { is: 'unreachable', reason: looked.reason };
-    const state = readJob(looked.value[0]?.stdout ?? '') ?? { is: 'absent' };
-    if (state.is === 'ended' || state.is === 'lost') await this.read([{ sh: forgetText(id) }], batchLimitMs);
-    return state;
+    return readJob(looked.value[0]?.stdout ?? '') ?? { is: 'absent' };
+  }
+
+  /** Where the host does not answer, a small folder stays. */
+  async forgetJob(_on: Subject, id: EffectId): Promise<void> {
+    await this.read([{ sh: forgetText(id) }], batchLimitMs);
   }
 
   async swap(_host: string, file: string, expected: string, wanted: string): Promise<Swapped> {

@@ -91,5 +91,8 @@ export async function awaitEarlier(run: Run, actor: Actor, task: TaskId): Promis
   const action = open?.change.actions[open.met];
   if (open === undefined || !goesOn(action)) return undefined;
   const id = effectId(run, task, open.attempt, open.met);
-  return awaitJob(run, actor, { task, id, action, earlier: true });
+  const state = await awaitJob(run, actor, { task, id, action, earlier: true });
+  // The step is decided by what the host is like now.
+  if (state.is === 'ended' || state.is === 'lost') await actor.forgetJob(task.on, id);
+  return state;
 }

@@ -35,6 +35,8 @@ export async function perform(run: Run, actor: Actor, carry: Carry): Promise<Per
       met: performed.is === 'done',
       ...reason,
     });
+    if (action.do === 'job' && outcome.is === 'ended')
+      await actor.forgetJob(carry.task.on, effectId(run, carry.task, carry.attempt, index));
     if (performed.is !== 'done') return performed;
   }
   return { is: 'done' };

@@ -10,7 +10,7 @@ export function killedAfter(like: RegExp): Options {
       hit ||= like.test(act);
     },
     actor: (real) => ({
-      job: (on, id) => real.job(on, id),
+      ...real,
       async perform(on, action, context) {
         const outcome = await real.perform(on, action, context);
         if (hit) throw new Crash();

@@ -314,7 +314,7 @@ async function cutBetween(p: Platform, file: string): Promise<Told> {
       if (textOf(state, 's1', file) !== undefined) hasFirst();
     },
     actor: (real) => ({
-      job: (on, id) => real.job(on, id),
+      ...real,
       perform: async (on, action, context) => {
         if (!('path' in action) || action.path !== file || !('host' in on) || on.host !== 's2')
           return real.perform(on, action, context);

@@ -223,7 +223,7 @@ function unlucky(): { readonly actor: (real: Actor) => Actor; readonly died: Rea
   const actor = (real: Actor): Actor => {
     let dead = false;
     return {
-      job: (on, id) => real.job(on, id),
+      ...real,
       async perform(on, action, context) {
         if (dead) throw new Crash();
         const [what] = TWICE.exec(lineOf(action)) ?? [];
@@ -573,7 +573,7 @@ const silent =
 const idle =
   (like: RegExp) =>
   (real: Actor): Actor => ({
-    job: (on, id) => real.job(on, id),
+    ...real,
     perform: (on, action, context) =>
       like.test(lineOf(action))
         ? Promise.resolve({ is: 'ended', exit: 0, stdout: '', stderr: '' })
@@ -726,7 +726,7 @@ const others: readonly Scenario[] = [
   scenario('rollback: an override that did nothing is noticed before the previous engine starts', async (stage) => {
     const p = await upgraded(stage);
     const actor = (real: Actor): Actor => ({
-      job: (on, id) => real.job(on, id),
+      ...real,
       perform: (on, action, context) =>
         /override-version$/.test(lineOf(action))
           ? Promise.resolve({ is: 'ended', exit: 0, stdout: 'Successfully overwrote', stderr: '' })

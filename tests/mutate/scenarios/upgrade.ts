@@ -249,7 +249,7 @@ export const upgrade: readonly Scenario[] = [
       const ran = await p.run(PLAYBOOK, {
         name: 'next',
         actor: (real) => ({
-          job: (on, id) => real.job(on, id),
+          ...real,
           perform: (on, action, context) => {
             const line = action.do === 'run' ? action.command.argv.join(' ') : '';
             const effect = context.id.replace(/(\/\d+)+$/, '');

@@ -36,7 +36,7 @@ type Seen = (host: string, action: Action) => void;
 const watching =
   (seen: Seen) =>
   (real: Actor): Actor => ({
-    job: (on, id) => real.job(on, id),
+    ...real,
     perform(on, action, context) {
       if ('host' in on) seen(on.host, action);
       return real.perform(on, action, context);

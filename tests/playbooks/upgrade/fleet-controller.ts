@@ -66,6 +66,7 @@ async function main(order: FleetOrder): Promise<ControllerSaid> {
       actor: {
         perform: (on, action, context) => endpoints.perform(on, action, context),
         job: () => Promise.resolve({ is: 'absent' }),
+        forgetJob: () => Promise.resolve(),
       },
       clock,
       journal,

@@ -34,7 +34,7 @@ const acrossMidnight = startBefore(60_000);
 const dyingAt =
   (when: 'before' | 'after') =>
   (real: Actor): Actor => ({
-    job: (on, id) => real.job(on, id),
+    ...real,
     async perform(on, action, context) {
       const isIt =
         'host' in on &&
@@ -52,7 +52,7 @@ const dyingAt =
 const dyingOn =
   (host: string, what: string, when: 'before' | 'after') =>
   (real: Actor): Actor => ({
-    job: (on, id) => real.job(on, id),
+    ...real,
     async perform(on, action, context) {
       const words =
         action.do === 'run' ? action.command.argv.join(' ') : action.do === 'remove' ? `remove ${action.path}` : '';

@@ -74,7 +74,7 @@ describe('what the shippers need, fetched before the first stop (§9.5.5)', () =
   const dyingAt =
     (isIt: (action: Action) => boolean) =>
     (real: Actor): Actor => ({
-      job: (on, id) => real.job(on, id),
+      ...real,
       perform: (on, action, context) => {
         if (isIt(action)) throw new Crash();
         return real.perform(on, action, context);
@@ -101,7 +101,7 @@ describe('what the shippers need, fetched before the first stop (§9.5.5)', () =
     const cut = await run('apply', {
       on: after('Download the index template', 'server-1', () => hasFirst?.()),
       actor: (real) => ({
-        job: (on, id) => real.job(on, id),
+        ...real,
         perform: async (on, action, context) => {
           if (action.do !== 'upload' || action.path !== TEMPLATE || !('host' in on) || on.host !== 'server-2')
             return real.perform(on, action, context);
