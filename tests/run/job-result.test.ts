@@ -41,7 +41,12 @@ test('it stays there where its record could not be brought to the store', async 
   const actor = { forgetJob: (_on: unknown, id: string) => Promise.resolve(void forgotten.push(id)) };
   const outbox = { mayAct: () => Promise.reject(new LockLost()) } as unknown as Outbox;
   const journal = openJournal({ nowMs: () => 0, split: (text) => [text] });
-  const guard = guarded(actor as unknown as Actor, { journal, leases: {} as unknown as Leases, holder: undefined, outbox });
+  const guard = guarded(actor as unknown as Actor, {
+    journal,
+    leases: {} as unknown as Leases,
+    holder: undefined,
+    outbox,
+  });
   await expect(guard.forgetJob(task.on, 'x')).rejects.toThrow(LockLost);
   expect(forgotten).toEqual([]);
 });
