@@ -29,10 +29,11 @@ export interface OpenedWorker extends Worker {
 export async function openWorker({ options, zone, who, folder, ...request }: OpenWorkerRequest): Promise<OpenedWorker> {
   const subjects = subjectsOf(options.store, zone);
   // What answers it must lie in its zone's subjects: it may read no others.
-  const { connection } = await openConnection({ ...options, inboxPrefix: subjects.inboxes });
+  const { connection, maxBytes } = await openConnection({ ...options, inboxPrefix: subjects.inboxes });
   const worker = serveZone({
     ...request,
     connection,
+    maxBytes,
     subjects,
     hello: { ...who, worker: randomUUID() },
     files: workerFiles(folder),

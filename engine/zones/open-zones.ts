@@ -14,11 +14,11 @@ export interface OpenedZones extends Zones {
 
 /** `version`: of this program. Throws StoreUnavailable. */
 export async function openZones(options: NatsOptions, version: string, hosts: readonly Host[]): Promise<OpenedZones> {
-  const { connection } = await openConnection(options);
+  const { connection, maxBytes } = await openConnection(options);
   const identities = new Map(hosts.map((host) => [host.name, identityOf(host)]));
   const zones = new Map<string, Zone>();
   const zoneOf = (zone: string): Zone =>
-    getOrCreate(zones, zone, () => openZone(connection, { store: options.store, zone, version, identities }));
+    getOrCreate(zones, zone, () => openZone(connection, { store: options.store, zone, version, identities, maxBytes }));
   return {
     executorOf: (zone) => zoneOf(zone).executor,
     workersOf: (zone) => zoneOf(zone).workers.all(),

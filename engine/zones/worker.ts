@@ -23,6 +23,8 @@ import type { WorkerFiles } from './worker-files.js';
 
 export interface WorkerRequest {
   readonly connection: NatsConnection;
+  /** The largest message. */
+  readonly maxBytes: () => number;
   readonly subjects: Subjects;
   readonly hello: Hello;
   /** Which hosts these are, by the worker's own inventory (`identityOf`): it reaches no others, whatever it is sent. */
@@ -38,7 +40,6 @@ export interface WorkerRequest {
 const ANSWER_MS = 30_000;
 /** A permit that took longer may be out of date, milliseconds. */
 const PERMIT_MS = 5_000;
-const LEAST_BYTES = 64 * 1024;
 /** A piece of base64 in JSON is larger than its bytes. */
 const PIECE_SHARE = 0.7;
 
@@ -103,7 +104,7 @@ async function answer(request: WorkerRequest, message: Msg): Promise<void> {
 /** In pieces where it is larger than a message. */
 function sayResult(result: Results[Work['do']], request: WorkerRequest, send: Send): void {
   const whole = encode({ is: 'done', result });
-  if (whole.length <= mostOf(request)) {
+  if (whole.length <= request.maxBytes()) {
     send(whole);
     return;
   }
@@ -158,9 +159,7 @@ async function act(request: WorkerRequest, work: Work & { readonly do: 'perform'
   }
 }
 
-/** The largest message, bytes. A connection that is closed knows none, and takes nothing. */
-const mostOf = ({ connection }: WorkerRequest): number => connection.info?.max_payload ?? LEAST_BYTES;
-const pieceOf = (request: WorkerRequest): number => Math.floor(mostOf(request) * PIECE_SHARE);
+const pieceOf = (request: WorkerRequest): number => Math.floor(request.maxBytes() * PIECE_SHARE);
 
 /** A question to the controller, at the subject where it waits. Throws NotAllowed where it does not answer. */
 async function ask({ connection }: WorkerRequest, { reply = '' }: Msg, question: FromWorker): Promise<Buffer> {

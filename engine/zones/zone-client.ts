@@ -28,10 +28,15 @@ export interface ZoneRequest {
   readonly version: string;
   /** Of each host of the zone, by its name. */
   readonly identities: ReadonlyMap<string, string>;
+  /** The largest message. */
+  readonly maxBytes: () => number;
 }
 
 /** The hosts of a zone by its workers, over a connection to the servers of the store. */
-export function openZone(connection: NatsConnection, { store, zone, version, identities }: ZoneRequest): Zone {
+export function openZone(
+  connection: NatsConnection,
+  { store, zone, version, identities, maxBytes }: ZoneRequest,
+): Zone {
   const subjects = subjectsOf(store, zone);
   const workers = zoneWorkers(connection, subjects, version);
 
@@ -44,7 +49,7 @@ export function openZone(connection: NatsConnection, { store, zone, version, ide
         version,
       );
     const body = encode({ ...work, identity: identities.get(work.host) ?? '' });
-    const most = connection.info?.max_payload ?? 0;
+    const most = maxBytes();
     if (body.length > most) return refused({ code: 'too-large', bytes: body.length, most }, zone);
     const called = await callWorker<D>(
       connection,

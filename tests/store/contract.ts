@@ -33,6 +33,18 @@ export function contractOf(what: string, open: OpenStore): void {
       }
     });
 
+    test('are many at once, and read from any of them', async () => {
+      const [one, other] = [await open(), await open()];
+      const run = newName();
+      const lines = linesOf(1_000, 'a line of some length '.repeat(10));
+      expect(await one.append(run, 0, lines)).toEqual({ is: 'appended', last: 1_000 });
+      for (const after of [0, 1, 499, 998, 999])
+        expect(texts(await other.read(run, after))).toEqual(texts(lines.slice(after)));
+      // A repeat that begins in the middle of what was sent together adds nothing.
+      expect(await one.append(run, 500, [...lines.slice(500), line('next')])).toEqual({ is: 'appended', last: 1_001 });
+      expect(await other.list()).toContainEqual({ run, lines: 1_001 });
+    });
+
     test('of a run that is not there are none, and it is not listed', async () => {
       const store = await open();
       const run = newName();

@@ -76,9 +76,13 @@ describe('two writers', () => {
     await Promise.all(
       runs.map(async (run, n) => {
         const store = await open();
-        for (const [last, each] of linesOf(1000, run).entries()) {
+        const lines = linesOf(1000, run);
+        // One by one, and five in a message.
+        const size = n === 0 ? 1 : 5;
+        for (let last = 0; last < lines.length; last += size) {
           if (n === 0 && last === 300) await cluster.kill((leader = await cluster.leaderOf('team-runs')));
-          expect(await store.append(run, last, [each])).toEqual({ is: 'appended', last: last + 1 });
+          const appended = await store.append(run, last, lines.slice(last, last + size));
+          expect(appended).toEqual({ is: 'appended', last: last + size });
         }
       }),
     );

@@ -1,11 +1,10 @@
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { DeliverPolicy } from '@nats-io/jetstream';
 import { StoreUnavailable, type Appended, type StoredRun } from '../run-store.js';
+import { lastIn, linesIn, messageOf } from './line-messages.js';
 import type { Link, Sequence } from './link.js';
 
-const NUMBER = 'Runbook-Line';
-const WRITER = 'Runbook-Writer';
-/** More than the headers of a line. */
+/** More than the headers of a message. */
 const HEADER_BYTES = 512;
 /**
  * How long a reader waits for a message before it asks whether there is one, and begins again where it was: a follower, and who knows that there
@@ -18,11 +17,6 @@ const READ_MS = 1_000;
 interface Top {
   readonly number: number;
   readonly seq: Sequence;
-}
-
-interface Line extends Top {
-  readonly writer: string;
-  readonly bytes: Buffer;
 }
 
 /** The lines of the runs of one store, or of what else has lines, for one writer. */
@@ -40,9 +34,9 @@ interface Kind {
 }
 
 /**
- * Each line has its number and its writer in headers. The stream takes it only if the message before it is the subject's last one: this
- * keeps a line from being there twice, with no need for message ids, which a stream forgets after a time. Which lines are a writer's own
- * is read from what is there.
+ * A message has lines one after another, and in headers the number of the last one and their writer. The stream takes it only if the message
+ * before it is the subject's last one: this keeps a line from being there twice, with no need for message ids, which a stream forgets after
+ * a time. Which lines are a writer's own is read from what is there.
  */
 export function linesOf(link: Link, stream: string, { subjectOf, nameOf }: Kind, writer: string): Lines {
   /** The last lines that this writer appended: without them each append would have to ask. */
@@ -51,7 +45,9 @@ export function linesOf(link: Link, stream: string, { subjectOf, nameOf }: Kind,
   const topOf = async (what: string, run: string): Promise<Top> => {
     const message = await link.last(what, stream, subjectOf(run));
     if (message === undefined) return { number: 0, seq: 0 };
-    return { number: numberOf(link, nameOf(run), message.header.get(NUMBER)), seq: message.seq };
+    const number = lastIn(message.header);
+    if (number === undefined) throw damaged(link, nameOf(run), FOREIGN);
+    return { number, seq: message.seq };
   };
 
   async function* linesFrom(run: string, after: number, until: number | undefined, signal?: AbortSignal) {
@@ -62,15 +58,18 @@ export function linesOf(link: Link, stream: string, { subjectOf, nameOf }: Kind,
       const { messages, end } = await link.persist(what, () => consume(link, stream, subjectOf(run), start));
       try {
         for await (const message of untilIdle(messages, until === undefined ? FOLLOW_MS : READ_MS, signal)) {
-          const line = lineOf(link, nameOf(run), message);
-          if (line.number <= at) continue;
-          // A consumer that was made anew begins at its start again; a line that is missing was never there.
-          if (line.number !== at + 1)
-            throw damaged(link, nameOf(run), `line ${at + 1} is followed by line ${line.number}`);
-          at = line.number;
-          start = line.seq + 1;
-          yield line;
-          if (at === until) return;
+          const lines = linesIn(message.headers, message.data);
+          if (lines === undefined) throw damaged(link, nameOf(run), FOREIGN);
+          for (const line of lines) {
+            // A consumer that was made anew begins at its start again; a line that is missing was never there.
+            if (line.number <= at) continue;
+            if (line.number !== at + 1)
+              throw damaged(link, nameOf(run), `line ${at + 1} is followed by line ${line.number}`);
+            at = line.number;
+            yield line;
+            if (at === until) return;
+          }
+          start = message.seq + 1;
         }
       } finally {
         end();
@@ -91,6 +90,12 @@ export function linesOf(link: Link, stream: string, { subjectOf, nameOf }: Kind,
     return count;
   };
 
+  const mustFit = (what: string, body: Buffer, number: number, max: number): void => {
+    if (body.length <= max) return;
+    const answer = `line ${number} has ${body.length} bytes; the servers take ${max} (max_payload)`;
+    throw new StoreUnavailable('too-large', link.named(what), answer, 0);
+  };
+
   async function append(run: string, last: number, lines: readonly Buffer[], done: { count: number }) {
     const what = `append to ${nameOf(run)}`;
     const known = own.get(run);
@@ -100,20 +105,15 @@ export function linesOf(link: Link, stream: string, { subjectOf, nameOf }: Kind,
         done.count = top.number > last ? await taken(run, last, lines, top.number) : 0;
         if (top.number !== last + done.count) return { is: 'fenced', last: top.number, taken: done.count } as const;
       }
-      const line = lines[done.count];
-      if (line === undefined) return { is: 'appended', last: top.number } as const;
-      const number = top.number + 1;
-      mustFit(link, what, number, line);
-      const published = await link.publish(what, {
-        stream,
-        subject: subjectOf(run),
-        body: line,
-        headers: { [NUMBER]: String(number), [WRITER]: writer },
-        after: top.seq,
-      });
+      const left = lines.slice(done.count);
+      if (left.length === 0) return { is: 'appended', last: top.number } as const;
+      const most = link.maxBytes() - HEADER_BYTES;
+      const message = messageOf(left, top.number, writer, most);
+      mustFit(what, message.body, message.last, most);
+      const published = await link.publish(what, { ...message, stream, subject: subjectOf(run), after: top.seq });
       if (published.is === 'stored') {
-        done.count += 1;
-        top = { number, seq: published.seq };
+        done.count += message.last - top.number;
+        top = { number: message.last, seq: published.seq };
         own.set(run, top);
       } else top = await topOf(what, run);
     }
@@ -123,7 +123,13 @@ export function linesOf(link: Link, stream: string, { subjectOf, nameOf }: Kind,
     list: async () => {
       const subjects = await subjectsOf(link, 'list runs', stream, subjectOf('*'));
       const prefix = subjectOf('');
-      return [...subjects].map(([subject, lines]) => ({ run: subject.slice(prefix.length), lines }));
+      return Promise.all(
+        [...subjects.keys()].map(async (subject) => {
+          const last = await link.last('list runs', stream, subject);
+          // One that is damaged is listed, and refused when it is read.
+          return { run: subject.slice(prefix.length), lines: (last && lastIn(last.header)) ?? 1 };
+        }),
+      );
     },
     async read(run, after) {
       const { number } = await topOf(`read ${nameOf(run)}`, run);
@@ -204,26 +210,8 @@ async function* untilIdle(
   }
 }
 
-const lineOf = (link: Link, name: string, message: JsMsg): Line => ({
-  number: numberOf(link, name, message.headers?.get(NUMBER)),
-  seq: message.seq,
-  writer: message.headers?.get(WRITER) ?? '',
-  bytes: Buffer.from(message.data),
-});
-
-/** Another program's message in the stream has no number. */
-function numberOf(link: Link, name: string, header: string | undefined): number {
-  const number = Number(header);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw damaged(link, name, 'a message in it is not such a line');
-}
+/** Another program wrote it. */
+const FOREIGN = 'a message in it is not such a line';
 
 const damaged = (link: Link, name: string, answer: string): StoreUnavailable =>
   new StoreUnavailable('damaged', link.named(`read ${name}`), answer, 0);
-
-function mustFit(link: Link, what: string, number: number, line: Buffer): void {
-  const max = link.maxBytes() - HEADER_BYTES;
-  if (line.length <= max) return;
-  const answer = `line ${number} has ${line.length} bytes; the servers take ${max} (max_payload)`;
-  throw new StoreUnavailable('too-large', link.named(what), answer, 0);
-}

@@ -52,7 +52,7 @@ type Published = { readonly is: 'stored'; readonly seq: Sequence } | { readonly 
 /** A connection, and how what is asked over it is repeated. Throws StoreUnavailable. */
 export async function openConnection(
   options: NatsOptions,
-): Promise<Pick<Link, 'named' | 'persist'> & { readonly connection: NatsConnection }> {
+): Promise<Pick<Link, 'named' | 'persist' | 'maxBytes'> & { readonly connection: NatsConnection }> {
   const limitMs = limitOf(options);
   const named = (what: string): string => `${what} (store ${options.store} on ${options.servers.join(', ')})`;
   const settings = connectionOptions(options);
@@ -61,11 +61,18 @@ export async function openConnection(
     repeat(limitMs, named(what), attempt, (error) => closedBy ?? error);
   const connection = await persist('connect', (timeout) => connect({ ...settings, timeout }));
   void connection.closed().then((error) => (closedBy = error ?? undefined));
-  return { connection, named, persist };
+  let maxBytes = connection.info?.max_payload ?? 0;
+  return {
+    connection,
+    named,
+    persist,
+    // A connection that is made again does not know it meanwhile.
+    maxBytes: () => (maxBytes = connection.info?.max_payload ?? maxBytes),
+  };
 }
 
 export async function openLink(options: NatsOptions): Promise<Link> {
-  const { connection, named, persist } = await openConnection(options);
+  const { connection, named, persist, maxBytes } = await openConnection(options);
   const js = jetstream(connection, { timeout: REQUEST_MS });
   const manager = await persist('connect', (timeout) => jetstreamManager(connection, { timeout, checkAPI: false }));
   return {
@@ -74,7 +81,7 @@ export async function openLink(options: NatsOptions): Promise<Link> {
     named,
     persist,
     last: (what, stream, subject) => persist(what, () => lastOnce(manager, stream, subject)),
-    maxBytes: () => connection.info?.max_payload ?? 0,
+    maxBytes,
     serverVersion: () => connection.info?.version ?? '',
     publish: (what, message) => persist(what, (timeout) => publishOnce(js, manager, message, timeout)),
     close: () => connection.close(),
