@@ -68,13 +68,15 @@ export async function openLink(options: NatsOptions): Promise<Link> {
   const { connection, named, persist } = await openConnection(options);
   const js = jetstream(connection, { timeout: REQUEST_MS });
   const manager = await persist('connect', (timeout) => jetstreamManager(connection, { timeout, checkAPI: false }));
+  /** While no server is connected, what the last one took. */
+  let maxBytes = Number.POSITIVE_INFINITY;
   return {
     js,
     manager,
     named,
     persist,
     last: (what, stream, subject) => persist(what, () => lastOnce(manager, stream, subject)),
-    maxBytes: () => connection.info?.max_payload ?? 0,
+    maxBytes: () => (maxBytes = connection.info?.max_payload ?? maxBytes),
     serverVersion: () => connection.info?.version ?? '',
     publish: (what, message) => persist(what, (timeout) => publishOnce(js, manager, message, timeout)),
     close: () => connection.close(),
