@@ -21,6 +21,7 @@ export default tseslint.config(
       'engine/cli/**',
       'tests/lab/**',
       'tests/bench/**',
+      'tests/trials/**',
       'tests/tools/**',
       'tests/{interrupted,mutate,effects}/main.ts',
     ],

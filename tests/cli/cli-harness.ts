@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { execa, type Options, type Result, type ResultPromise } from 'execa';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +10,8 @@ import { nodeFlags } from '../tools/node-flags.js';
 /** A run syncs its journal at every act: on a busy disk that is most of a test's time. */
 const quickDisk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-// Whole upgrades by a program of its own, on a machine that may be busy with others.
-jest.setTimeout(240_000);
+// Whole upgrades by a program of its own, on a machine that may be busy with others. Scripts (tests/trials/) have no limit.
+(import.meta as { readonly jest?: { setTimeout(ms: number): void } }).jest?.setTimeout(240_000);
 
 const root = join(import.meta.dirname, '..', '..');
 

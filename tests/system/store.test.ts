@@ -128,6 +128,17 @@ test('two of three nodes gone: an append fails by its limit, and repeated once t
   expect((await store.read(run, 0)).map(String)).toEqual(linesOf(3).map(String));
 });
 
+test('all nodes gone: no line is too large for servers that are away', async () => {
+  const store = await open({ ...asMember(), limitMs: 5_000 });
+  const run = newName();
+  await store.append(run, 0, linesOf(1));
+  const gone = [0, 1, 2];
+  await Promise.all(gone.map((node) => cluster.kill(node)));
+  expect(await codeOf(store.append(run, 1, linesOf(2).slice(1)))).toBe('unreachable');
+  gone.forEach((node) => cluster.start(node));
+  expect(await appendAtLast(store, run, 1, linesOf(2).slice(1))).toEqual({ is: 'appended', last: 2 });
+});
+
 describe('a limit', () => {
   test('of the stream: what was acknowledged is there, and the rest is not', async () => {
     const options = asUser('small');

@@ -83,10 +83,12 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const from = folder ?? request.reads;
   const shared = folder === undefined ? undefined : request.lock?.shared;
   const stopWaiting = new AbortController();
+  // Also with --json, which prints nothing else here: a run that waits for its store has no events.
+  const sayOfStore = flags.json ? (text: string) => void process.stderr.write(`${text}\n`) : progress.say;
   const outbox =
     folder === undefined || shared === undefined
       ? undefined
-      : await openShared(shared, folder, request.past?.length ?? 0, stopWaiting.signal, progress.say);
+      : await openShared(shared, folder, request.past?.length ?? 0, stopWaiting.signal, sayOfStore);
   const journal = openJournal({
     nowMs,
     split: secrets.split,
@@ -182,8 +184,9 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       open = false;
       try {
         if (shared !== undefined && folder !== undefined && outbox?.hasFailed() === false)
-          await sendLast({ shared, folder, outbox, stopWaiting, say: progress.say });
+          await sendLast({ shared, folder, outbox, stopWaiting, say: sayOfStore });
       } finally {
+        stopWaiting.abort();
         await closeAll();
       }
     },

@@ -1,6 +1,7 @@
 import { LockLost } from '../../journal/lock.js';
+import { showDuration } from '../../lib/duration.js';
 import type { RunFolder } from '../../journal/run-folder.js';
-import type { Outbox } from '../../store/outbox.js';
+import type { Outbox, OutboxOptions } from '../../store/outbox.js';
 import { StoreUnavailable } from '../../store/run-store.js';
 import type { Shared } from './shared.js';
 
@@ -17,13 +18,29 @@ export async function openShared(
   // A question may have waited for long: a run of who lost the lock meanwhile does not begin.
   if (!(await shared.isOurs())) throw new LockLost();
   await shared.sendFiles(folder);
-  const onWaiting = (why: StoreUnavailable | undefined): void =>
-    say(
-      why === undefined
-        ? `The store ${shared.name} answers again; the run continues.`
-        : `The store ${shared.name} does not answer (${why.answer}). The run waits before its next action; Ctrl-C stops it.`,
-    );
-  return shared.outbox(folder, lines, { signal, onWaiting });
+  return shared.outbox(folder, lines, { signal, onWaiting: sayWaiting(shared.name, signal, say) });
+}
+
+/** Where nothing is heard for long, an operator asks whether it hangs. */
+const REPEAT_MS = 20_000;
+
+/** Says that the store does not answer, again and again until it does or the signal comes. */
+export function sayWaiting(name: string, signal: AbortSignal, say: Say): OutboxOptions['onWaiting'] {
+  let repeat: NodeJS.Timeout | undefined;
+  const stop = (): void => clearInterval(repeat);
+  signal.addEventListener('abort', stop);
+  return (why) => {
+    stop();
+    if (why === undefined) {
+      say(`The store ${name} answers again; the run continues.`);
+      return;
+    }
+    say(`The store ${name} does not answer (${why.answer}). The run waits before its next action; Ctrl-C stops it.`);
+    const startMs = Date.now();
+    const waits = (): void =>
+      say(`The store ${name} has not answered for ${showDuration(Date.now() - startMs)}. The run waits.`);
+    if (!signal.aborted) repeat = setInterval(waits, REPEAT_MS).unref();
+  };
 }
 
 /** How long a store that does not answer may hold up the end of a run. */
