@@ -13,5 +13,7 @@ export type MayAct = NonNullable<EffectContext['mayAct']>;
 /** The workers of all zones of an inventory. */
 export interface Zones {
   executorOf(zone: string): Executor;
+  /** As of a fleet. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }

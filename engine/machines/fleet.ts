@@ -8,7 +8,7 @@ import type { EndpointFacts } from './http/endpoint-facts.js';
 import type { Endpoints } from './http/endpoint-reader.js';
 import type { Executor, Zones } from './executor.js';
 import type { TokenSignIn } from './http/token-sign-in.js';
-import { createHostPool, type HostPoolRequest } from './host-pool.js';
+import { createHostPool, type OnSilence } from './host-pool.js';
 import { withSecrets } from './host-secrets.js';
 import { failed, type Machine } from './machine.js';
 import type { Simulator } from './simulator.js';
@@ -23,7 +23,7 @@ export interface FleetRequest {
   /** Where downloads are kept. */
   readonly cacheDir: string;
   readonly askBecomePassword?: boolean;
-  readonly onSilence?: NonNullable<HostPoolRequest['onSilence']>;
+  readonly onSilence?: OnSilence;
   /** The environment with the socket of the ssh agent; absent: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Opens the simulator that the inventory names as its model. */
@@ -130,7 +130,10 @@ export async function createFleet(request: FleetRequest): Promise<OwnFleet> {
     async swap(host, file, expected, wanted) {
       return machineOf({ host })?.machine.swap(host, file, expected, wanted) ?? noHost(host);
     },
-    stopWaiting: () => pool.stopWaiting(),
+    stopWaiting() {
+      pool.stopWaiting();
+      zones?.stopWaiting();
+    },
     async close() {
       await pool.close();
       await (await endpoints)?.close();

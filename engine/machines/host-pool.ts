@@ -24,7 +24,7 @@ export interface HostPoolRequest {
   readonly ask: Ask;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Hears of a host that has not answered for some time. */
-  readonly onSilence?: (host: string, silence: Silence) => void;
+  readonly onSilence?: OnSilence;
   /** What the platform's modules ask of hosts beside the general facts. */
   readonly hostFacts: readonly HostFact[];
   /** Ask once for the password of sudo, for hosts that the inventory gives none (`-K`). */
@@ -37,6 +37,8 @@ export interface Silence {
   readonly forMs: number;
   readonly limitMs: number;
 }
+
+export type OnSilence = (host: string, silence: Silence) => void;
 
 /** After so long it is said which host does not answer. */
 const SILENT_MS = 5_000;

@@ -1,4 +1,5 @@
 import type { EndpointRequest, Exchanged } from '../machines/http/exchange.js';
+import type { Silence } from '../machines/host-pool.js';
 import { sha256 } from '../lib/hash.js';
 import type { Action, Outcome } from '../terms/action.js';
 import type { Answer, Need } from '../terms/fact.js';
@@ -57,12 +58,14 @@ export type WorkerRefusal =
   | { readonly code: 'failed'; readonly reason: string };
 
 /**
- * From a worker to the subject that a controller waits at. `working`: from the start on, every few seconds. `may-act` and `bytes` are requests
+ * From a worker to the subject that a controller waits at. `working`: from the start on, every few seconds. `silent`: the host is being
+ * connected to, and has not answered. `may-act` and `bytes` are requests
  * that the controller answers (Permit; the bytes of the file that is uploaded, from `from` on, at most `most`). `part`: of the JSON of a
  * result that is larger than a message, base64; `done` with the SHA-256 of all is after the last one.
  */
 export type FromWorker =
   | { readonly is: 'working' }
+  | { readonly is: 'silent'; readonly silence: Silence }
   | { readonly is: 'may-act' }
   | { readonly is: 'bytes'; readonly from: number; readonly most: number }
   | { readonly is: 'part'; readonly bytes: string }

@@ -1,5 +1,6 @@
 import { getOrCreate } from '../lib/get-or-create.js';
 import type { Zones } from '../machines/executor.js';
+import type { OnSilence } from '../machines/host-pool.js';
 import { openConnection } from '../store/nats/link.js';
 import type { NatsOptions } from '../store/nats/options.js';
 import type { Host } from '../terms/inventory.js';
@@ -13,15 +14,25 @@ export interface OpenedZones extends Zones {
 }
 
 /** `version`: of this program. Throws StoreUnavailable. */
-export async function openZones(options: NatsOptions, version: string, hosts: readonly Host[]): Promise<OpenedZones> {
+export async function openZones(
+  options: NatsOptions,
+  version: string,
+  hosts: readonly Host[],
+  onSilence?: OnSilence,
+): Promise<OpenedZones> {
   const { connection, maxBytes } = await openConnection(options);
   const identities = new Map(hosts.map((host) => [host.name, identityOf(host)]));
   const zones = new Map<string, Zone>();
   const zoneOf = (zone: string): Zone =>
-    getOrCreate(zones, zone, () => openZone(connection, { store: options.store, zone, version, identities, maxBytes }));
+    getOrCreate(zones, zone, () =>
+      openZone(connection, { store: options.store, zone, version, identities, maxBytes, onSilence }),
+    );
   return {
     executorOf: (zone) => zoneOf(zone).executor,
     workersOf: (zone) => zoneOf(zone).workers.all(),
+    stopWaiting() {
+      for (const zone of zones.values()) zone.stopWaiting();
+    },
     close: () => connection.close(),
   };
 }

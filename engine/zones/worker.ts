@@ -1,6 +1,8 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { OwnFleet } from '../machines/fleet.js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import { sha256 } from '../lib/hash.js';
+import type { Silence } from '../machines/host-pool.js';
 import { failed } from '../machines/machine.js';
 import { refKey, type Answer, type Need } from '../terms/fact.js';
 import { keyOf, type Subject } from '../terms/subject.js';
@@ -49,6 +51,8 @@ class NotAllowed extends Error {}
 export interface Worker {
   /** It takes no more work, because the servers do not let it; undefined: it was drained. */
   readonly ended: Promise<Error | undefined>;
+  /** A host is being connected to, and has not answered: whoever waits for it hears of that. */
+  silent(host: string, silence: Silence): void;
   /** Takes no more work, and returns when all of it is done. */
   drain(): Promise<void>;
 }
@@ -57,17 +61,21 @@ export interface Worker {
 export function serveZone(request: WorkerRequest): Worker {
   const { connection, subjects, hello } = request;
   const underWay = new Set<Promise<void>>();
+  const waiting: Waiting = new Map();
   let refuse = (_error: Error): void => undefined;
   const refused = new Promise<Error>((resolve) => (refuse = resolve));
   const take = (subject: string, act: (message: Msg) => void): Subscription =>
     connection.subscribe(subject, { callback: (error, message) => (error === null ? act(message) : refuse(error)) });
   const greetings = take(subjects.hello, (message) => void message.respond(encode(hello)));
   const work = take(subjects.workOf(hello.worker), (message) => {
-    const one = answer(request, message).finally(() => underWay.delete(one));
+    const one = answer(request, waiting, message).finally(() => underWay.delete(one));
     underWay.add(one);
   });
   return {
     ended: Promise.race([refused, connection.closed().then((error) => error || undefined)]),
+    silent(host, silence) {
+      for (const say of waiting.get(host) ?? []) say({ is: 'silent', silence });
+    },
     async drain() {
       await Promise.all([greetings.drain(), work.drain()]);
       await Promise.all(underWay);
@@ -78,16 +86,21 @@ export function serveZone(request: WorkerRequest): Worker {
 
 type Send = (body: Buffer) => void;
 
-async function answer(request: WorkerRequest, message: Msg): Promise<void> {
+type Say = (said: FromWorker) => void;
+/** The controllers that wait for a host. */
+type Waiting = Map<string, Set<Say>>;
+
+async function answer(request: WorkerRequest, waiting: Waiting, message: Msg): Promise<void> {
   const send: Send = (body) => {
     // What is closed answers no more.
     if (!request.connection.isClosed()) message.respond(body);
   };
-  const say = (said: FromWorker): void => send(encode(said));
+  const say: Say = (said) => send(encode(said));
   say({ is: 'working' });
   const working = setInterval(() => say({ is: 'working' }), WORKING_MS);
   try {
     const work = workOf(message);
+    if (work !== undefined) getOrCreate(waiting, work.host, () => new Set<Say>()).add(say);
     if (work === undefined) say({ is: 'refused', refusal: { code: 'malformed' } });
     else if (!request.hosts.has(work.host) || request.hosts.get(work.host) !== work.identity)
       say({ is: 'refused', refusal: { code: 'host', host: work.host } });
@@ -97,6 +110,7 @@ async function answer(request: WorkerRequest, message: Msg): Promise<void> {
     const reason = request.secrets.redact(error instanceof Error ? error.message : String(error));
     say({ is: 'refused', refusal: { code: 'failed', reason } });
   } finally {
+    for (const all of waiting.values()) all.delete(say);
     clearInterval(working);
   }
 }

@@ -1,5 +1,6 @@
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { open } from 'node:fs/promises';
+import type { Silence } from '../machines/host-pool.js';
 import { sha256 } from '../lib/hash.js';
 import type { MayAct } from '../machines/executor.js';
 import { encode, SILENT_MS, type FromWorker, type Results, type Work, type WorkerRefusal } from './messages.js';
@@ -8,6 +9,8 @@ import { encode, SILENT_MS, type FromWorker, type Results, type Work, type Worke
 export interface Means {
   readonly mayAct?: MayAct | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The host has not answered for some time. */
+  readonly onSilence?: (silence: Silence) => void;
   /** The only file that the worker may read, by its path here. */
   readonly file?: string;
 }
@@ -30,7 +33,7 @@ export async function callWorker<D extends Work['do']>(
   connection: NatsConnection,
   { subject, replies, most }: { readonly subject: string; readonly replies: string; readonly most: number },
   body: Buffer,
-  { mayAct, signal, file }: Means,
+  { mayAct, signal, file, onSilence }: Means,
 ): Promise<Called<D>> {
   const inbox = createInbox(replies);
   const messages = connection.subscribe(inbox);
@@ -67,6 +70,9 @@ export async function callWorker<D extends Work['do']>(
     listen();
     switch (said.is) {
       case 'working':
+        return undefined;
+      case 'silent':
+        onSilence?.(said.silence);
         return undefined;
       case 'may-act':
         await permit(message);

@@ -5,6 +5,8 @@ import type { Outcome } from '../terms/action.js';
 import { refKey } from '../terms/fact.js';
 import { hostName } from '../terms/subject.js';
 import { encode, SILENT_MS, subjectsOf, type Results, type Work, type WorkerRefusal } from './messages.js';
+import type { OnSilence } from '../machines/host-pool.js';
+import { silentHosts } from './silent-hosts.js';
 import { callWorker, type Means } from './zone-call.js';
 import { zoneWorkers, type ZoneWorkers } from './zone-workers.js';
 
@@ -19,6 +21,8 @@ const ROUNDS = 3;
 export interface Zone {
   readonly executor: Executor;
   readonly workers: ZoneWorkers;
+  /** Of hosts that do not answer. */
+  stopWaiting(): void;
 }
 
 export interface ZoneRequest {
@@ -30,17 +34,26 @@ export interface ZoneRequest {
   readonly identities: ReadonlyMap<string, string>;
   /** The largest message. */
   readonly maxBytes: () => number;
+  readonly onSilence?: OnSilence | undefined;
 }
 
 /** The hosts of a zone by its workers, over a connection to the servers of the store. */
 export function openZone(
   connection: NatsConnection,
-  { store, zone, version, identities, maxBytes }: ZoneRequest,
+  { store, zone, version, identities, maxBytes, onSilence }: ZoneRequest,
 ): Zone {
   const subjects = subjectsOf(store, zone);
   const workers = zoneWorkers(connection, subjects, version);
+  const silent = silentHosts(onSilence);
 
-  async function call<D extends Work['do']>(work: Work & { readonly do: D }, means: Means = {}): Promise<Got<D>> {
+  const call = <D extends Work['do']>(work: Work & { readonly do: D }, means: Means = {}): Promise<Got<D>> =>
+    silent.waitFor(work.host, (givenUp) => callOnce<D>(work, means, givenUp));
+
+  async function callOnce<D extends Work['do']>(
+    work: Work & { readonly do: D },
+    means: Means,
+    givenUp: AbortSignal,
+  ): Promise<Got<D>> {
     const worker = await workers.workerOf(work.host);
     if (worker === undefined)
       return noWorker(
@@ -55,7 +68,11 @@ export function openZone(
       connection,
       { subject: subjects.workOf(worker.worker), replies: subjects.replies, most },
       body,
-      means,
+      {
+        ...means,
+        signal: means.signal === undefined ? givenUp : AbortSignal.any([means.signal, givenUp]),
+        onSilence: (silence) => silent.hear(work.host, silence),
+      },
     );
     switch (called.is) {
       case 'done':
@@ -66,6 +83,8 @@ export function openZone(
         return refused(called.refusal, zone);
       case 'gone':
       case 'lost': {
+        if (givenUp.aborted)
+          return failed('unreachable', `${work.host} does not answer, and is not waited for: the run is to stop`);
         workers.lose(worker.worker);
         if (means.signal?.aborted === true) return failed('unreachable', 'interrupted by an operator');
         const why = called.is === 'gone' ? 'has ended' : `has not answered for ${SILENT_MS / 1000} s`;
@@ -86,6 +105,7 @@ export function openZone(
 
   return {
     workers,
+    stopWaiting: () => silent.stopWaiting(),
     executor: {
       async ask(needs) {
         const [first] = needs;

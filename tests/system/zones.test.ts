@@ -15,8 +15,9 @@ import { encode, identityOf, subjectsOf, type FromWorker } from '../../engine/zo
 import { openWorker } from '../../engine/zones/open-worker.js';
 import { findWorkers } from '../../engine/zones/zone-workers.js';
 import { MAX_PAYLOAD, startCluster, storeEnv, type Cluster } from '../lab/nats.js';
-import { lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
+import { ctrlC, lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
 import { realClock, workshop } from '../machines/local-host.js';
+import { startSshServer } from '../machines/ssh-server.js';
 
 /** The controller and the machine of the workers are two folders of this one; the host is a third. Only workers find its secret. */
 let cluster: Cluster;
@@ -183,6 +184,30 @@ describe('hosts of a zone', () => {
       'runbook: zone berlin: no worker answers\n  on a machine in the zone: runbook worker --zone berlin',
     ]);
     expect(files('one')).toEqual([false]);
+  });
+
+  test('that accept a connection and stay silent: Ctrl-C ends the wait for them', async () => {
+    const server = await startSshServer();
+    // Longer than any test: what ends the wait is the signal.
+    const ssh = `ssh: { port: ${server.port}, user: ops, password: "{{secret.ops}}", known_hosts: known_hosts, connect_timeout: 10m }`;
+    newZone(onePlay(touch('one', 'one')), '{ ops: { env: OPS } }');
+    zone.write('known_hosts', server.known);
+    for (const at of [zone, controller])
+      at.write('inventory.yaml', at.read('inventory.yaml').replace('machine: local', ssh));
+    server.fallSilent();
+    try {
+      await startWorker('berlin', { OPS: 'the password of ops' });
+      const applying = controller.start(['apply', 'test.yaml', '-y'], { ...envOf('member'), detached: true });
+      await server.greeted();
+      ctrlC(applying);
+      const { exitCode, stdout } = await applying;
+      expect([exitCode, stdout]).toEqual([
+        expect.any(Number),
+        expect.stringContaining('a does not answer, and is not'),
+      ]);
+    } finally {
+      server.close();
+    }
   });
 
   test('get what is larger than a message, and answer with more', async () => {

@@ -12,6 +12,7 @@ import { loadPlatform } from '../options/project.js';
 import { VERSION } from '../options/version.js';
 import { platform } from '../platforms.js';
 import { knowSecrets } from '../run/known-secrets.js';
+import type { OpenedWorker } from '../../zones/open-worker.js';
 import type { Worker } from '../../zones/worker.js';
 import { natsOptions, storeName, teamSettings, type TeamSettings } from '../team/settings.js';
 import { zoneNames } from '../team/zones.js';
@@ -53,8 +54,10 @@ async function work({ zone, inventory, settings }: Work): Promise<number> {
   const secrets = createSecrets({ sources: inventory.secrets, env: process.env, ask: noAnswer });
   // What is not known cannot be kept out of an answer.
   await knowSecrets(inventory, secrets, []);
+  let worker: OpenedWorker | undefined;
   const fleet = await createFleet({
     inventory: withoutZone(inventory, zone),
+    onSilence: (host, silence) => worker?.silent(host, silence),
     secrets,
     ask: () => Promise.reject(new Error('a worker has no terminal')),
     cacheDir: folder,
@@ -66,7 +69,7 @@ async function work({ zone, inventory, settings }: Work): Promise<number> {
   const say = (text: string): void => void process.stdout.write(`${text}\n`);
   const hosts = hostsOf(inventory, zone);
   try {
-    const worker = await openWorker({
+    worker = await openWorker({
       options: natsOptions(settings),
       zone,
       who: { machine: hostname(), version: VERSION },
@@ -77,8 +80,9 @@ async function work({ zone, inventory, settings }: Work): Promise<number> {
       onAct: (host, id) => say(`${new Date().toISOString()} ${host} ${id}`),
     });
     say(`worker of zone ${zone}: ${count(hosts.size, 'host')}, ${storeName(settings)}`);
-    return await untilStopped(worker, zone, say).finally(() => worker.close());
+    return await untilStopped(worker, zone, say);
   } finally {
+    await worker?.close();
     await fleet.close();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -102,7 +102,7 @@ async function openFleet(
   const notBegun = (): void => {
     if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
   };
-  const zones = await openZonesOf(inventory, needsWorkers !== false);
+  const zones = await openZonesOf(inventory, needsWorkers !== false, means.onSilence);
   if (typeof zones === 'number') {
     notBegun();
     return zones;
@@ -132,8 +132,12 @@ async function openFleet(
   }
 }
 
-async function openZonesOf(inventory: Inventory, needsWorkers: boolean): Promise<OpenedZones | undefined | number> {
-  const zones = await zonesOf(inventory);
+async function openZonesOf(
+  inventory: Inventory,
+  needsWorkers: boolean,
+  onSilence: FleetRequest['onSilence'],
+): Promise<OpenedZones | undefined | number> {
+  const zones = await zonesOf(inventory, onSilence);
   if (zones === undefined || typeof zones === 'number') return zones;
   const refused = needsWorkers ? await refuseZones(inventory, zones) : undefined;
   if (refused === undefined) return zones;

@@ -1,3 +1,4 @@
+import type { OnSilence } from '../../machines/host-pool.js';
 import type { Inventory } from '../../terms/inventory.js';
 import type { Hello } from '../../zones/messages.js';
 import type { OpenedZones } from '../../zones/open-zones.js';
@@ -10,7 +11,7 @@ export const zoneNames = ({ hosts }: Inventory): readonly string[] => [
 ];
 
 /** The zones of an inventory, where it has any; without them nothing of NATS is loaded. Says what is wrong and gives the exit code. */
-export async function zonesOf(inventory: Inventory): Promise<OpenedZones | undefined | number> {
+export async function zonesOf(inventory: Inventory, onSilence?: OnSilence): Promise<OpenedZones | undefined | number> {
   const [zone] = zoneNames(inventory);
   if (zone === undefined) return undefined;
   const file = inventory.files[0]?.file ?? '';
@@ -23,7 +24,7 @@ export async function zonesOf(inventory: Inventory): Promise<OpenedZones | undef
     );
   if ('mistake' in settings) return invalid(settings.mistake);
   const { openZones } = await import('../../zones/open-zones.js');
-  return openZones(natsOptions(settings), VERSION, inventory.hosts);
+  return openZones(natsOptions(settings), VERSION, inventory.hosts, onSilence);
 }
 
 /** What keeps a zone from being worked in. */
