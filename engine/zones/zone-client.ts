@@ -44,7 +44,8 @@ export function openZone(connection: NatsConnection, { store, zone, version, ide
         version,
       );
     const body = encode({ ...work, identity: identities.get(work.host) ?? '' });
-    const most = connection.info?.max_payload ?? 0;
+    // Not known while no server is connected: then it is not sent, and the worker counts as lost.
+    const most = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
     if (body.length > most) return refused({ code: 'too-large', bytes: body.length, most }, zone);
     const called = await callWorker<D>(
       connection,
