@@ -12,6 +12,7 @@ import type { Outcome } from '../../engine/terms/action.js';
 import { openConnection } from '../../engine/store/nats/link.js';
 import type { NatsOptions } from '../../engine/store/nats/options.js';
 import { encode, identityOf, subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
+import { openZone } from '../../engine/zones/zone-client.js';
 import { openWorker } from '../../engine/zones/open-worker.js';
 import { findWorkers } from '../../engine/zones/zone-workers.js';
 import { MAX_PAYLOAD, startCluster, storeEnv, type Cluster } from '../lab/nats.js';
@@ -309,6 +310,26 @@ describe('hosts of a zone', () => {
     host.write('go', '');
     expect((await running).exitCode).toBe(0);
     expect([late, read('made')]).toEqual([expect.objectContaining({ is: 'refused', by: 'fence' }), 'one\nslow\n']);
+  });
+
+  test('are not refused an action as too large while no server is connected', async () => {
+    newZone(onePlay(touch('one', 'one')));
+    await startWorker();
+    const { connection } = await openConnection(optionsOf('user'));
+    const identities = new Map([['a', identityOf({ name: 'a', address: '127.0.0.1', machine: 'local' })]]);
+    const { executor, workers } = openZone(connection, { store: 'team', zone: 'berlin', version, identities });
+    const nodes = [0, 1, 2];
+    try {
+      expect(await workers.workerOf('a')).toBeDefined();
+      await Promise.all(nodes.map((node) => cluster.kill(node)));
+      while (connection.info !== undefined) await new Promise(setImmediate);
+      const action = { do: 'directory', path: host.path('made') } as const;
+      const outcome = executor.perform({ host: 'a' }, action, { id: 'one' });
+      nodes.forEach((node) => cluster.start(node));
+      expect((await outcome).is).not.toBe('refused');
+    } finally {
+      await connection.close();
+    }
   });
 
   /** More rounds, for a figure: RUNBOOK_ROUNDS=50. */

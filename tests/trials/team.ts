@@ -21,7 +21,7 @@ export interface Team {
   readonly host: Harness;
   readonly a: Harness;
   readonly b: Harness;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: ReturnType<typeof storeEnv>;
   readonly run: (at: Harness, args: readonly string[]) => ReturnType<Harness['run']>;
   readonly start: (at: Harness, args: readonly string[], more?: Readonly<Record<string, string>>) => Watched;
   /** The steps that were done on the host, once for each time. */

@@ -27,12 +27,19 @@ const { values } = parseArgs({
 /** Runs a trial on three real servers, and removes what it left however it ends. */
 export async function runTrial(rounds: number, body: (trial: Trial) => Promise<void>): Promise<void> {
   const ends: (() => unknown)[] = [];
-  const endAll = async (): Promise<void> => {
+  const endEach = async (): Promise<void> => {
     for (let end = ends.pop(); end !== undefined; end = ends.pop())
       await Promise.resolve(end()).catch((error: unknown) => console.error(error));
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void endAll().then(() => process.exit(130)));
+  let ending: Promise<void> | undefined;
+  const endAll = (): Promise<void> => (ending ??= endEach());
+  let isInterrupted = false;
+  const interrupt = (): void => {
+    isInterrupted = true;
+    void endAll().then(() => process.exit(130));
+  };
+  // Not `once`: execa ends this process at a signal that nothing else listens to.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
   const startMs = performance.now();
   let broken = 0;
   try {
@@ -58,6 +65,8 @@ export async function runTrial(rounds: number, body: (trial: Trial) => Promise<v
     });
   } finally {
     await endAll();
+    // What it was in the middle of has failed.
+    if (isInterrupted) process.exit(130);
   }
   console.log(`seed ${values.seed}, ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
   process.exitCode = broken === 0 ? 0 : 1;

@@ -42,6 +42,7 @@ const REDRAW_MS = 200;
 const MOST_ROWS = 14;
 /** Where lines cannot be drawn over, a wait, or a step that acts, is printed again this often. */
 const REPEAT_MS = 30_000;
+const LOOK_MS = REPEAT_MS / 10;
 
 /**
  * On a terminal: what happened scrolls by, and below it one line for each host at work, with a bar, the time gone and what it waits
@@ -61,9 +62,9 @@ function plainLines(screen: Screen, terminal: Terminal, options: LiveOptions): P
     screen.write(`${new Date(atMs).toISOString()} ${line}\n`);
   };
   // Where nothing is heard for long, an operator asks whether it hangs.
-  const stop = screen.every(REPEAT_MS / 10, () => {
+  const stop = screen.every(LOOK_MS, () => {
     const nowMs = options.nowMs();
-    const line = options.lines && nowMs - lastMs >= REPEAT_MS ? acting.line(nowMs) : undefined;
+    const line = options.lines && nowMs - lastMs > REPEAT_MS - LOOK_MS ? acting.line(nowMs) : undefined;
     if (line !== undefined) write(nowMs, line);
   });
   const on = (recorded: Recorded): void => {
