@@ -383,7 +383,7 @@ describe('hosts of a zone', () => {
   test('a worker goes on after messages that are no work', async () => {
     newZone(onePlay(touch('one', 'one')));
     await startWorker();
-    const { connection, maxBytes } = await openConnection(optionsOf('user'));
+    const { connection } = await openConnection(optionsOf('user'));
     const [hello] = await findWorkers(connection, subjectsOf('team', 'berlin'));
     const subject = subjectsOf('team', 'berlin').workOf(hello?.worker ?? '');
     const answers: unknown[] = [];
@@ -445,7 +445,7 @@ describe('hosts of a zone', () => {
 
   test('are sent to no worker of another version, which doctor names', async () => {
     newZone(onePlay(touch('one', 'one')));
-    const { connection, maxBytes } = await openConnection(optionsOf('user'));
+    const { connection } = await openConnection(optionsOf('user'));
     const other = { worker: 'other', machine: 'old-1', version: '0.0.9' };
     connection.subscribe(subjectsOf('team', 'berlin').hello, {
       callback: (_error, message) => void message.respond(encode(other)),
