@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { execa } from 'execa';
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -9,6 +18,7 @@ import type { Recorded } from '../../engine/terms/event.js';
 import { startProxy, type Proxy } from '../bench/proxy.js';
 import { lineOf } from '../cli/cli-harness.js';
 import { caFile } from '../lab/certificates.js';
+import { rootOf } from '../lab/disk.js';
 import { inventoryFile } from '../lab/inventory.js';
 import { startCluster, storeEnv, type Cluster } from '../lab/nats.js';
 import { agents, eventsFlow } from '../lab/platform-client.js';
@@ -193,6 +203,12 @@ const ofMaster = (journal: readonly Recorded[]): readonly string[] =>
   );
 const STEP = '/Upgrade the manager';
 
+/** Makes dpkg on the master wait, so that the controller is killed in the middle of its job. */
+const onMaster = (path: string): string => join(rootOf(hostNamed('server-1')), path);
+const DPKG_HOOK = '/etc/dpkg/dpkg.cfg.d/in-the-middle';
+const [BEGAN, GO] = ['/var/tmp/dpkg-began', '/var/tmp/dpkg-go'];
+const HOLD = `touch ${BEGAN}; until test -e ${GO}; do sleep 0.1; done`;
+
 /** Each time that a package of the platform was upgraded on a host, in the words of its package manager. */
 async function upgradesOn(host: LabHost): Promise<readonly string[]> {
   const log =
@@ -216,30 +232,38 @@ describe('a platform with two zones, upgraded from 4.12.0', () => {
 
   test('is examined by a doctor that needs no secret of a zone', async () => {
     const ran = await runbook(['doctor', PLAYBOOK], places['lab-anna'].options);
-    expect([ran.exit, ran.stdout]).toEqual([0, expect.stringMatching(/✓ Endpoints +6 checks passed/)]);
+    expect([ran.exit, ran.stdout]).toEqual([0, expect.stringMatching(/✓ Endpoints +5 checks[^]*No problems found/)]);
   });
 
   test('an apply whose controller is killed while the worker of its zone upgrades the master', async () => {
+    writeFileSync(onMaster(DPKG_HOOK), `pre-invoke=${HOLD}\n`);
     const [berlin] = workers;
     if (berlin === undefined) throw new Error('no worker');
     applying = start(['apply', PLAYBOOK, '-y', '--json'], places['lab-anna'].options);
     const ended = applying.done.then((ran) => Promise.reject(new Error(tellOf(ran))));
     await Promise.race([lineOf(berlin.stdout, /server-1 .*\/Upgrade the manager@/), ended]);
+    // The worker says that it begins before it asks whether it may: then the job is started, which is recorded.
+    while (!existsSync(onMaster(BEGAN)) || !ofMaster(journalOf('lab-anna')).includes('effect'))
+      await Promise.race([new Promise(setImmediate), ended]);
     applying.kill();
     killed = await applying.done;
+    writeFileSync(onMaster(GO), '');
+    rmSync(onMaster(DPKG_HOOK));
     expect(killed.exit).toBe(-1);
-    expect(ofMaster(journalOf('lab-anna'))).toEqual(['intent']);
+    expect(ofMaster(journalOf('lab-anna'))).toEqual(['intent', 'effect']);
   });
 
   test('is resumed from another folder by another user, to its end', async () => {
     const runs = await runbook(['runs'], places['lab-bert'].options);
     expect([runs.exit, runs.stdout]).toEqual([0, expect.stringContaining('(unfinished)')]);
-    resumed = await runbook(['resume', '-y', '--json'], places['lab-bert'].options);
+    resumed = await runbook(['resume', '-y'], places['lab-bert'].options);
     expect(`${resumed.exit} ${resumed.exit === 0 ? '' : tellOf(resumed)}`).toBe('0 ');
     report('a whole upgrade with two zones, its controller killed', [
       `${Math.round(killed.tookMs / 1000)} s until it was killed, ${Math.round(resumed.tookMs / 1000)} s from the resume to the end`,
       `${tap.messages} messages of the zone lisbon`,
     ]);
+    // The job that the first one started was waited for, and not started again.
+    expect(ofMaster(journalOf('lab-bert'))).toEqual(['intent', 'effect', 'settled']);
   });
 
   test('has each host at the target version, every service active, and the agents connected', async () => {
@@ -258,7 +282,6 @@ describe('a platform with two zones, upgraded from 4.12.0', () => {
       const there = Object.entries(await packagesOn(host)).map(([name, state]) => `${name} ${state.slice(3)}`);
       expect([host.name, await upgradesOn(host)]).toEqual([host.name, there.sort()]);
     }
-    expect(ofMaster(journalOf('lab-bert')).filter((e) => e === 'intent')).toHaveLength(1);
   });
 
   test('is one run, in both folders', async () => {
