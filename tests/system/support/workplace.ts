@@ -52,7 +52,16 @@ export async function openWorkplace(request: WorkplaceRequest): Promise<Workplac
   chmodSync(home, 0o700);
   const as: Workplace['as'] = (argv) => [
     ...['ip', 'netns', 'exec', netns, 'setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'],
-    ...['env', '-i', `HOME=${home}`, `USER=${user}`, `PATH=${process.env['PATH'] ?? ''}`, 'NO_COLOR=1', ...argv],
+    ...[
+      'env',
+      '-i',
+      `HOME=${home}`,
+      `TMPDIR=${home}`,
+      `USER=${user}`,
+      `PATH=${process.env['PATH'] ?? ''}`,
+      'NO_COLOR=1',
+      ...argv,
+    ],
   ];
   return { user, project, as, options: { cwd: project, through: as([program]) } };
 }
