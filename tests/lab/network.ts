@@ -48,3 +48,16 @@ export async function plug(bridge: string, netns: string, outer: string, address
   const reserve = `echo ${apiPort} >/proc/sys/net/ipv4/ip_local_reserved_ports`;
   await run('ip', ['netns', 'exec', netns, 'sh', '-c', reserve]);
 }
+
+/** Plugs a namespace of its own into the lab's bridge. It has a route to these addresses alone: there is none to the subnet, and no default route. */
+export async function plugWithRoutes(netns: string, address: string, reached: readonly string[]): Promise<void> {
+  const outer = `${netnsPrefix}w${address.split('.').at(-1) ?? ''}`;
+  await run('ip', ['netns', 'add', netns]);
+  await run('ip', ['link', 'add', outer, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', netns]);
+  await run('ip', ['link', 'set', outer, 'master', bridge, 'up']);
+  const inside = (...args: string[]): Promise<string> => run('ip', ['-netns', netns, ...args]);
+  await inside('link', 'set', 'lo', 'up');
+  await inside('address', 'add', `${address}/32`, 'dev', 'eth0');
+  await inside('link', 'set', 'eth0', 'up');
+  for (const each of reached) await inside('route', 'add', `${each}/32`, 'dev', 'eth0');
+}

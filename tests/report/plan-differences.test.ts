@@ -72,4 +72,10 @@ describe('differences of a run from its plan:', () => {
       '',
     ]);
   });
+
+  test('steps that were not started are counted; those of a run in progress are still to come', () => {
+    const stopped = comparison([altered, { is: 'not started', host: 'web-1', name: 'Start' }]);
+    expect(planOutcomeLines(stopped)).toContain('  - not started, because the run stopped before: 1 step');
+    expect(planOutcomeLines(stopped, true)).toContain('  - not started yet: 1 step');
+  });
 });

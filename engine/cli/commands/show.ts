@@ -104,7 +104,8 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
     .map((line) => `${line}\n`)
     .join('');
   const comparison = plannedDone(folder, events, runsFor(flags), planned);
-  const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
+  const lines = comparison === undefined ? [] : planOutcomeLines(comparison, user !== undefined);
+  const compared = lines.map((line) => `${line}\n`);
   process.stdout.write(
     `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, causes: causesOf(folder, events), ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
   );

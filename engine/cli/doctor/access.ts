@@ -6,6 +6,7 @@ import { lostTogether, type LostHost } from '../../report/lost-hosts.js';
 import { need, refKey } from '../../terms/fact.js';
 import type { Host, Inventory } from '../../terms/inventory.js';
 import type { Reader, Secrets } from '../../terms/machine.js';
+import { zoneSecrets } from './zone-secrets.js';
 
 /** Part of a report: what was checked before any playbook. */
 export interface Part {
@@ -14,13 +15,19 @@ export interface Part {
   readonly groups: readonly DoctorGroup[];
 }
 
-/** Does each secret have a value? Nothing is asked for that only the operator knows: it is typed when it is needed. */
+/**
+ * Does each secret have a value? Nothing is asked for that only the operator knows: it is typed when it is needed. One that only
+ * workers need may be missing: whether theirs is right is seen where they sign in.
+ */
 export async function secretProblems(
-  { secrets: sources }: Inventory,
+  inventory: Inventory,
   secrets: Secrets,
 ): Promise<Part & { readonly missing: readonly string[] }> {
+  const { secrets: sources } = inventory;
+  const ofZones = zoneSecrets(inventory);
   const names = Object.keys(sources).filter((name) => !('prompt' in (sources[name] ?? {})));
-  const values = await Promise.all(names.map(async (name) => ({ name, value: await secrets.value(name) })));
+  const found = await Promise.all(names.map(async (name) => ({ name, value: await secrets.value(name) })));
+  const values = found.filter(({ name, value }) => value.is === 'value' || !ofZones.has(name));
   const problems = values.flatMap(({ value }): readonly DoctorItem[] =>
     value.is === 'failed'
       ? [
@@ -35,7 +42,7 @@ export async function secretProblems(
       : [],
   );
   const passed = values.flatMap(({ name, value }) => (value.is === 'value' ? [name] : []));
-  const missing = names.filter((name) => !passed.includes(name));
+  const missing = values.flatMap(({ name, value }) => (value.is === 'failed' ? [name] : []));
   return {
     missing,
     problems,

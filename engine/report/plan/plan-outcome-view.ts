@@ -79,13 +79,14 @@ function whatOf({ is, planned, done }: PlanOutcome, { approved }: PlanComparison
     : (done ?? planned);
 }
 
-/** Planned against done: each step that differs with its cause, once for all of its hosts. */
-export function planOutcomeLines(comparison: PlanComparison): readonly string[] {
+/** Planned against done: each step that differs with its cause, once for all of its hosts. `isRunning`: the rest is still to come. */
+export function planOutcomeLines(comparison: PlanComparison, isRunning = false): readonly string[] {
   const { outcomes, allow, before } = comparison;
   const sum = comparedText({ ...comparison, total: outcomes.length });
   const expected = doneBeforeLines(before);
   if (outcomes.length === 0) return [`${sum}.`, ...expected];
   const notStarted = notStartedIn(outcomes);
+  const left = isRunning ? 'not started yet' : 'not started, because the run stopped before';
   const rows = outcomeGroups(outcomes).map((group) => {
     const [first] = group;
     const what = whatOf(first, comparison);
@@ -98,7 +99,7 @@ export function planOutcomeLines(comparison: PlanComparison): readonly string[] 
   return [
     `${sum}:`,
     ...columns(rows),
-    ...(notStarted === 0 ? [] : [`  - not started, because the run stopped before: ${count(notStarted, 'step')}`]),
+    ...(notStarted === 0 ? [] : [`  - ${left}: ${count(notStarted, 'step')}`]),
     ...expected,
     '',
   ];

@@ -17,6 +17,8 @@ export interface RunbookOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Another program than `runbook` as it is shipped. */
   readonly program?: string;
+  /** What starts the program instead, as another user in a network namespace. It becomes the program, so that signals reach that. */
+  readonly through?: readonly string[];
   /** Called for each event of `--json` as it arrives. */
   readonly onEvent?: (recorded: Recorded) => void;
   /** What is typed at a terminal at each question. Without it there is no terminal. */
@@ -44,7 +46,7 @@ export const runbook = (args: readonly string[], options: RunbookOptions = {}): 
 /** Starts it. */
 export function start(args: readonly string[], options: RunbookOptions = {}): Running {
   const startedMs = performance.now();
-  const argv = [process.execPath, options.program ?? program(), ...args];
+  const argv = [...(options.through ?? [process.execPath, options.program ?? program()]), ...args];
   const about = {
     env: { ...process.env, NO_COLOR: '1', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
