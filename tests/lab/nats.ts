@@ -92,7 +92,7 @@ export async function startCluster(): Promise<Cluster> {
   const kill = async (node: number): Promise<void> => {
     const process = running.get(node);
     running.delete(node);
-    if (process === undefined || process.exitCode !== null) return;
+    if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
     const ended = once(process, 'exit');
     process.kill('SIGKILL');
     await ended;

@@ -71,9 +71,12 @@ export async function startSshd(
     log: () => said,
     hostKey: (type) => readFileSync(at(`host_${type}.pub`), 'utf8').trim(),
     async stop() {
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
+      // Ctrl-C at a terminal has ended it already.
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill();
+        await ended;
+      }
       rmSync(folder, { recursive: true });
     },
   };

@@ -6,9 +6,11 @@ import { Duplex } from 'node:stream';
 const { FREEZE_TEXT: text = '', FREEZE_WHEN: when = 'before' } = process.env;
 let isDone = text === '';
 
-/** What goes to the store has the text, too, over TLS. */
+/** What goes to the store has the text, too, over TLS, and so have the lines that are printed. */
 const isHit = (stream, chunk) =>
   !isDone &&
+  stream !== process.stdout &&
+  stream !== process.stderr &&
   stream.constructor.name !== 'TLSSocket' &&
   (typeof chunk === 'string' || chunk instanceof Uint8Array) &&
   Buffer.from(chunk).toString().includes(text);
