@@ -9,7 +9,12 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/lab/', '<rootDir>/tests/system/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/tests/lab/',
+    '<rootDir>/tests/system/',
+    '<rootDir>/tests/trials/',
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },
   transform: {

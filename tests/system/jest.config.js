@@ -1,10 +1,13 @@
 import base from '../../jest.config.js';
 
+// A long trial runs where it is named, and once for its figures: CI has 90 minutes.
+const isTrial = process.argv.some((arg) => arg.includes('tests/trials'));
+
 /** The same, for tests that need root and real hosts: in serial order, each with minutes to spare. */
 export default {
   ...base,
   rootDir: '../..',
-  roots: ['<rootDir>/tests/system'],
+  roots: [isTrial ? '<rootDir>/tests/trials' : '<rootDir>/tests/system'],
   testPathIgnorePatterns: ['/node_modules/'],
   // What execa keeps on `process` makes Jest's own tidying up recur without end; each file has a process's life anyway.
   testEnvironmentOptions: { globalsCleanup: 'off' },

@@ -33,9 +33,9 @@ export async function runTrial(rounds: number, body: (trial: Trial) => Promise<v
   };
   let ending: Promise<void> | undefined;
   const endAll = (): Promise<void> => (ending ??= endEach());
-  let isInterrupted = false;
+  const interrupted = new AbortController();
   const interrupt = (): void => {
-    isInterrupted = true;
+    interrupted.abort();
     void endAll().then(() => process.exit(130));
   };
   // Not `once`: execa ends this process at a signal that nothing else listens to.
@@ -66,7 +66,7 @@ export async function runTrial(rounds: number, body: (trial: Trial) => Promise<v
   } finally {
     await endAll();
     // What it was in the middle of has failed.
-    if (isInterrupted) process.exit(130);
+    if (interrupted.signal.aborted) process.exit(130);
   }
   console.log(`seed ${values.seed}, ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
   process.exitCode = broken === 0 ? 0 : 1;

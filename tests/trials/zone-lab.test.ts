@@ -25,12 +25,12 @@ import { agents, eventsFlow } from '../lab/platform-client.js';
 import { attempt, run } from '../lab/shell.js';
 import { onHost, secret } from '../lab/ssh.js';
 import { gateway, hostNamed, hostsOf, type LabHost } from '../lab/topology.js';
-import { createPeople, removePeople } from './people.js';
-import { freshLab } from './support/lab.js';
-import { everywhere, packagesOn, startsOn, wanted } from './support/platform.js';
-import { report } from './support/report.js';
-import { runbook, start, tellOf, type Ran, type Running } from './support/runbook.js';
-import { closeWorkplace, openWorkplace, type Workplace } from './support/workplace.js';
+import { createPeople, removePeople } from '../system/people.js';
+import { freshLab } from '../system/support/lab.js';
+import { everywhere, packagesOn, startsOn, wanted } from '../system/support/platform.js';
+import { report } from '../system/support/report.js';
+import { runbook, start, tellOf, type Ran, type Running } from '../system/support/runbook.js';
+import { closeWorkplace, openWorkplace, type Workplace } from '../system/support/workplace.js';
 
 // What starts programs for the other tests has set a shorter one.
 jest.setTimeout(1_800_000);
