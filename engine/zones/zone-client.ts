@@ -6,6 +6,7 @@ import { refKey } from '../terms/fact.js';
 import { hostName } from '../terms/subject.js';
 import { encode, SILENT_MS, subjectsOf, type Results, type Work, type WorkerRefusal } from './messages.js';
 import type { OnSilence } from '../machines/host-pool.js';
+import { serversAnswer } from './servers.js';
 import { silentHosts } from './silent-hosts.js';
 import { callWorker, type Means } from './zone-call.js';
 import { zoneWorkers, type ZoneWorkers } from './zone-workers.js';
@@ -46,8 +47,18 @@ export function openZone(
   const workers = zoneWorkers(connection, subjects, version);
   const silent = silentHosts(onSilence);
 
-  const call = <D extends Work['do']>(work: Work & { readonly do: D }, means: Means = {}): Promise<Got<D>> =>
-    silent.waitFor(work.host, (givenUp) => callOnce<D>(work, means, givenUp));
+  const stopped = new AbortController();
+
+  /** What was not begun is sent again once servers that were away are back. */
+  async function call<D extends Work['do']>(work: Work & { readonly do: D }, means: Means = {}): Promise<Got<D>> {
+    const signal = means.signal === undefined ? stopped.signal : AbortSignal.any([means.signal, stopped.signal]);
+    for (;;) {
+      const got = await silent.waitFor(work.host, (givenUp) => callOnce<D>(work, means, givenUp));
+      if (got.is === 'done' || got.why !== 'unreachable' || got.acted === true) return got;
+      const servers = await serversAnswer(connection, signal, (silence) => onSilence?.(work.host, silence));
+      if (servers !== 'later') return got;
+    }
+  }
 
   async function callOnce<D extends Work['do']>(
     work: Work & { readonly do: D },
@@ -105,7 +116,10 @@ export function openZone(
 
   return {
     workers,
-    stopWaiting: () => silent.stopWaiting(),
+    stopWaiting() {
+      stopped.abort();
+      silent.stopWaiting();
+    },
     executor: {
       async ask(needs) {
         const [first] = needs;

@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sha256 } from '../../engine/lib/hash.js';
 import type { OwnFleet } from '../../engine/machines/fleet.js';
+import type { Silence } from '../../engine/machines/host-pool.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
 import type { Outcome } from '../../engine/terms/action.js';
 import { openConnection } from '../../engine/store/nats/link.js';
@@ -312,27 +313,25 @@ describe('hosts of a zone', () => {
     expect([late, read('made')]).toEqual([expect.objectContaining({ is: 'refused', by: 'fence' }), 'one\nslow\n']);
   });
 
-  test('are not refused an action as too large while no server is connected', async () => {
+  test('are waited for while no server of the store answers: that says nothing about their worker', async () => {
     newZone(onePlay(touch('one', 'one')));
     await startWorker();
     const { connection, maxBytes } = await openConnection(optionsOf('user'));
     const identities = new Map([['a', identityOf({ name: 'a', address: '127.0.0.1', machine: 'local' })]]);
-    const { executor, workers } = openZone(connection, {
-      store: 'team',
-      zone: 'berlin',
-      version,
-      identities,
-      maxBytes,
-    });
     const nodes = [0, 1, 2];
+    const heard: string[] = [];
+    const onSilence = (host: string, silence: Silence): void => {
+      if (heard.push(`${host}: ${silence.for}`) === 1) nodes.forEach((node) => cluster.start(node));
+    };
+    const zoneOf = { store: 'team', zone: 'berlin', version, identities, maxBytes, onSilence };
+    const { executor, workers } = openZone(connection, zoneOf);
     try {
       expect(await workers.workerOf('a')).toBeDefined();
       await Promise.all(nodes.map((node) => cluster.kill(node)));
       while (connection.info !== undefined) await new Promise(setImmediate);
       const action = { do: 'directory', path: host.path('made') } as const;
-      const outcome = executor.perform({ host: 'a' }, action, { id: 'one' });
-      nodes.forEach((node) => cluster.start(node));
-      expect((await outcome).is).not.toBe('refused');
+      expect(await executor.perform({ host: 'a' }, action, { id: 'one' })).toEqual({ is: 'applied' });
+      expect(heard[0]).toBe('a: no answer from the servers of the store');
     } finally {
       await connection.close();
     }
