@@ -38,7 +38,9 @@ function meetingSecrets(machine: Machine, platform: ModelPlatform, secrets: Secr
       // The endpoints meet their own.
       if (action.do === 'request') return machine.perform(on, action, context);
       const met = await withSecrets(action, secrets);
-      return 'is' in met ? met : machine.perform(on, met, context);
+      if ('is' in met) return met;
+      await context.mayAct?.();
+      return machine.perform(on, met, context);
     },
     async close() {
       await machine.close();

@@ -155,10 +155,16 @@ async function perform(request: WorkerRequest, work: Work, message: Msg): Promis
 }
 
 async function act(request: WorkerRequest, work: Work & { readonly do: 'perform' }, message: Msg): Promise<Outcome> {
-  const mayAct = mayActOf(request, message);
   const { on, action, id, lease } = work;
+  const allowed = mayActOf(request, message);
+  let isSaid = false;
+  const mayAct = async (): Promise<void> => {
+    await allowed();
+    // An upload asks once more when the file is on the host.
+    if (!isSaid) request.onAct(work.host, id);
+    isSaid = true;
+  };
   const context = { id, mayAct, ...(lease === undefined ? {} : { lease }) };
-  request.onAct(work.host, id);
   try {
     if (action.do !== 'upload') return await request.fleet.actor.perform(on, action, context);
     const source = await request.files.fetch(action.sha256, pieceOf(request), (from, most) =>

@@ -48,10 +48,10 @@ export function contractOf(what: string, open: OpenExecutor): void {
     folder = mkdtempSync(join(tmpdir(), 'runbook-executor-'));
     server = await startServer((_request, response) => response.end('{"status":"ok"}'));
     const inventory = inventoryOf(server.port);
-    const nobody = (): Promise<never> => Promise.reject(new Error('nobody is asked here'));
-    const secrets = createSecrets({ sources: {}, env: {}, ask: nobody });
+    const noOperator = (): Promise<never> => Promise.reject(new Error('no operator is asked here'));
+    const secrets = createSecrets({ sources: {}, env: {}, ask: noOperator });
     fleet = await createFleet({
-      ...{ inventory, secrets, ask: nobody, openSimulator: nobody, env: {}, cacheDir: at('cache') },
+      ...{ inventory, secrets, ask: noOperator, openSimulator: noOperator, env: {}, cacheDir: at('cache') },
       ...{ hostFacts: [], endpointFacts: platform.endpointFacts, tokens: platform.tokens },
     });
     opened = await open(inventory, fleet, secrets);

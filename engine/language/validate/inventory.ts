@@ -36,6 +36,7 @@ export function checkInventory(
     }
   }
   if (platform !== undefined) checkOverrides({ inventory, parts }, platform, mistakes);
+  checkWays({ inventory, parts }, mistakes);
 }
 
 const secretKeys = new Set(['password', 'passphrase', 'become_password']);
@@ -85,5 +86,25 @@ function checkOverrides(
       mistakes.at(spot, `there is no role "${via.role}"`, { hint: suggest(nearest(via.role, roles), roles, 'roles') });
     else if (!inventory.hosts.some((host) => host.roles.includes(via.role) || hasOpenRole(host)))
       mistakes.at(spot, `no host is "${via.role}"`);
+  }
+}
+
+/** Only the workers of a zone go through its hosts, and they are asked for addresses on hosts of their zone. */
+function checkWays({ inventory, parts }: Pick<LoadedInventory, 'inventory' | 'parts'>, mistakes: Mistakes): void {
+  const zoneOf = (name: string | undefined): string | undefined =>
+    inventory.hosts.find((host) => host.name === name)?.zone;
+  for (const [name, { urls, via }] of Object.entries(inventory.endpoints)) {
+    const part = parts.endpoints.get(name);
+    if (via === undefined || part === undefined) continue;
+    const way = inventory.hosts.find(
+      (host) => host.zone !== undefined && ('host' in via ? host.name === via.host : host.roles.includes(via.role)),
+    );
+    const elsewhere = urls.find(({ host }) => zoneOf(host) !== way?.zone);
+    if (way?.zone === undefined || elsewhere === undefined) continue;
+    mistakes.at(
+      spotIn(part, ['via']),
+      `${way.name} is in zone ${way.zone}, and ${elsewhere.url} is at no host of that zone: the controller cannot go that way`,
+      { hint: `an address at a host of zone ${way.zone} is asked by its worker; or go through a host without a zone` },
+    );
   }
 }
