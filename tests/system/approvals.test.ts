@@ -139,6 +139,17 @@ test('an inventory that asks for fewer approvals than the planned one is another
   expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('changed since change.plan')]);
 });
 
+test('a step that was not approved is not applied, also where it is allowed by name', async () => {
+  await plan();
+  for (const by of ['daemon', 'bin'] as const) expect((await approve(by)).exitCode).toBe(0);
+  const allowed = await run(['apply', 'change.plan', '-y', '--allow', 'one']);
+  expect([allowed.exitCode, allowed.stderr, made()]).toEqual([
+    3,
+    'runbook: --allow would apply a step that was not approved\n  plan again, and have that plan approved',
+    false,
+  ]);
+});
+
 test('what helps after a failure needs no approval', async () => {
   at.write('test.yaml', onePlay(touch('one', 'one') + touch('two', 'missing/two')));
   await plan();

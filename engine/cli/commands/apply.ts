@@ -1,7 +1,7 @@
 import { findDamaged, findUnfinished, type Runs } from '../../journal/run-folder.js';
 import { nextForOpen } from '../../report/end/next-commands.js';
 import { approvedPlan, refuseApproved, refuseDifferences, unknownAllowed, type Approved } from '../plan/apply-plan.js';
-import { approversOf, refusePlaybook } from '../plan/approvals.js';
+import { approversOf, refuseAllowed, refusePlaybook } from '../plan/approvals.js';
 import { begin, type Begin } from '../run/begin.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid } from '../options/exit.js';
@@ -38,7 +38,7 @@ async function apply(argv: readonly string[], approved?: Approved): Promise<numb
     return approved === undefined
       ? plan(choice, flags, argv)
       : plan(choice, { ...flags, compare: approved.file }, [approved.file]);
-  const refused = approved === undefined ? refusePlaybook(project) : undefined;
+  const refused = approved === undefined ? refusePlaybook(project) : refuseAllowed(project, flags);
   if (refused !== undefined) return refused;
   const runs = runsOfProject(project);
   return withLock('apply', runs, flags, (lock) => applyNow({ choice, runs, flags, lock }, approved));

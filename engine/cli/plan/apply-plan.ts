@@ -120,7 +120,8 @@ export function refuseDifferences(
     EXIT.refused,
     `the plan made now differs from ${basename(file)} (${id}); nothing was changed`,
     ...planDifferenceLines(differences),
-    'Plan again and have that plan approved; or allow these steps:',
-    `  runbook apply ${quote([file, ...allow])}`,
+    ...(choice.project.inventory.approvals === undefined
+      ? ['Plan again and have that plan approved; or allow these steps:', `  runbook apply ${quote([file, ...allow])}`]
+      : ['Plan again, and have that plan approved.']),
   );
 }

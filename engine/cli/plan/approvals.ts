@@ -4,6 +4,7 @@ import { count } from '../../lib/count.js';
 import { quote } from '../../lib/quote.js';
 import { countingApprovals, type Approval } from '../../store/approvals.js';
 import { EXIT, sorry } from '../options/exit.js';
+import type { Flags } from '../options/flags.js';
 import type { Approved } from './apply-plan.js';
 import { authorOf } from './plan-file.js';
 
@@ -26,6 +27,16 @@ export function refusePlaybook({ inventory, playbook }: Project): number | undef
     `runbook plan ${quote([playbook.file])} -o change.plan   with the options of this command`,
     ...approveLines({ inventory }, 'change.plan'),
     'runbook apply change.plan',
+  );
+}
+
+/** Where the inventory asks for approvals, no step may differ from what was approved. */
+export function refuseAllowed({ inventory: { approvals } }: Project, { allow }: Flags): number | undefined {
+  if (approvals === undefined || allow.length === 0) return undefined;
+  return sorry(
+    EXIT.refused,
+    '--allow would apply a step that was not approved',
+    'plan again, and have that plan approved',
   );
 }
 
