@@ -178,6 +178,14 @@ describe('hosts of a zone', () => {
     expect(await worker).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/ a \S+\/one@host:a\/1\/0\n/) });
   });
 
+  test('are reached by a worker whose clock is a year behind', async () => {
+    newZone(onePlay(touch('one', 'one')));
+    const slow = 'const now = Date.now; Date.now = () => now() - 365 * 86_400_000;';
+    await startWorker('berlin', { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(slow)}` });
+    expect(await run(['apply', 'test.yaml', '-y'])).toMatchObject({ exitCode: 0 });
+    expect((await run(['apply', 'test.yaml', '-y'])).stdout).toContain('1 unchanged');
+  });
+
   test('are not begun with where no worker answers', async () => {
     newZone(onePlay(touch('one', 'one')));
     const applied = await run(['apply', 'test.yaml', '-y']);
