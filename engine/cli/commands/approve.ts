@@ -18,7 +18,7 @@ import {
 } from '../plan/plan-file.js';
 import { runsFor } from '../run/unfinished.js';
 import { who } from '../run/who.js';
-import { projectConfig } from '../team/settings.js';
+import { noStore } from '../team/settings.js';
 import { withTeam } from '../team/with-team.js';
 import { ask, isAttended, isYes } from '../terminal/prompt.js';
 
@@ -36,11 +36,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   return withTeam(runs, (team) =>
     team === undefined
       ? Promise.resolve(
-          sorry(
-            EXIT.invalid,
-            'approvals need a store, and none is configured',
-            `store: nats://… in ${projectConfig(runs.inventory)}, or RUNBOOK_STORE; another inventory: -i`,
-          ),
+          noStore(runs.inventory, 'approvals need a store, and none is configured', '; another inventory: -i'),
         )
       : approve(team.store, file, kept, flags),
   );

@@ -1,7 +1,7 @@
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
 import { runsFor } from '../run/unfinished.js';
-import { projectConfig, teamSettings } from '../team/settings.js';
+import { noStore, teamSettings } from '../team/settings.js';
 
 /** `runbook store create`: makes the store that the configuration names. No other command does: a wrong name would be a second store. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -11,12 +11,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (what !== 'create' || more.length > 0) return invalid('store takes one argument: runbook store create');
   const { inventory } = runsFor(flags);
   const settings = await teamSettings(inventory, process.env);
-  if (settings === undefined)
-    return sorry(
-      EXIT.invalid,
-      'no store is configured',
-      `store: nats://… in ${projectConfig(inventory)}, or RUNBOOK_STORE`,
-    );
+  if (settings === undefined) return noStore(inventory, 'no store is configured');
   if ('mistake' in settings) return invalid(settings.mistake);
   const { openTeam } = await import('../team/team.js');
   const team = await openTeam(settings, { replicas: settings.servers.length >= 3 ? 3 : 1 });

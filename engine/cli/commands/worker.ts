@@ -14,7 +14,7 @@ import { platform } from '../platforms.js';
 import { knowSecrets } from '../run/known-secrets.js';
 import type { OpenedWorker } from '../../zones/open-worker.js';
 import type { Worker } from '../../zones/worker.js';
-import { natsOptions, storeName, teamSettings, type TeamSettings } from '../team/settings.js';
+import { natsOptions, noStore, storeName, teamSettings, type TeamSettings } from '../team/settings.js';
 import { zoneNames } from '../team/zones.js';
 
 /**
@@ -34,9 +34,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   const zones = zoneNames(inventory);
   if (!zones.includes(zone))
     return invalid(`no host of the inventory is in zone ${zone}${didYouMean(zone, zones) || ''}`);
-  const settings = await teamSettings(inventory.files[0]?.file ?? '', process.env);
-  if (settings === undefined)
-    return sorry(EXIT.invalid, 'a worker needs the servers of a store, and none is configured', 'docs/teams.md');
+  const file = inventory.files[0]?.file ?? '';
+  const settings = await teamSettings(file, process.env);
+  if (settings === undefined) return noStore(file, 'a worker needs the servers of a store, and none is configured');
   if ('mistake' in settings) return invalid(settings.mistake);
   return work({ zone, inventory, settings });
 }

@@ -5,6 +5,7 @@ import { EXIT } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
 import { runsFor } from '../run/unfinished.js';
 import { storeText } from './say-store.js';
+import { sayLate } from '../terminal/say-late.js';
 import { withTeam } from './with-team.js';
 
 /** Brings the runs of the inventory to what the team's store has. Where it does not answer, a command shows what this machine has. */
@@ -14,7 +15,7 @@ export async function readFirst(verb: string, argv: readonly string[]): Promise<
   if ('mistake' in flags) return EXIT.done;
   const runs = runsFor(flags);
   try {
-    return await withTeam(runs, async (team) => {
+    const read = withTeam(runs, async (team) => {
       if (team === undefined) {
         // Of who worked elsewhere only a store can tell.
         for (const one of [runs, otherKind(runs)]) keepTeamHolder(one, undefined);
@@ -24,6 +25,7 @@ export async function readFirst(verb: string, argv: readonly string[]): Promise<
       saySetAside(await readTeam(team, runs));
       return EXIT.done;
     });
+    return await sayLate("Reading the runs of the team's store", read);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     process.stderr.write(`runbook: ${storeText(error)}\n  what this machine has of the runs is used\n`);

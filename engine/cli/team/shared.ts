@@ -4,6 +4,7 @@ import type { Lock } from '../../journal/lock.js';
 import { findAllUnfinished, type RunFolder, type Runs } from '../../journal/run-folder.js';
 import { approvalsOf, type Approval } from '../../store/approvals.js';
 import { openOutbox, type Outbox, type OutboxOptions } from '../../store/outbox.js';
+import { sayLate } from '../terminal/say-late.js';
 import { who } from '../run/who.js';
 import { StoreUnavailable } from '../../store/run-store.js';
 import { exchange, localRuns, type SetAside } from './exchange.js';
@@ -52,7 +53,7 @@ export async function share(
   }
   const shared = sharedOf(team, runs, holder, replaces);
   try {
-    saySetAside(await exchange(store, runs, true));
+    saySetAside(await sayLate(`Reading the runs of the store ${team.name}`, exchange(store, runs, true)));
     if (replaces !== undefined) await fence(shared, replaces, runs, lock);
     return shared;
   } catch (error) {

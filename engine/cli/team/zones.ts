@@ -4,7 +4,7 @@ import type { Hello } from '../../zones/messages.js';
 import type { OpenedZones } from '../../zones/open-zones.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { VERSION } from '../options/version.js';
-import { natsOptions, projectConfig, teamSettings } from './settings.js';
+import { natsOptions, noStore, teamSettings } from './settings.js';
 
 export const zoneNames = ({ hosts }: Inventory): readonly string[] => [
   ...new Set(hosts.flatMap(({ zone }) => (zone === undefined ? [] : [zone]))),
@@ -17,10 +17,9 @@ export async function zonesOf(inventory: Inventory, onSilence?: OnSilence): Prom
   const file = inventory.files[0]?.file ?? '';
   const settings = await teamSettings(file, process.env);
   if (settings === undefined)
-    return sorry(
-      EXIT.invalid,
+    return noStore(
+      file,
       `hosts of zone ${zone} are reached by workers, over the servers of a store, and no store is configured`,
-      `store: nats://… in ${projectConfig(file)}, or RUNBOOK_STORE`,
     );
   if ('mistake' in settings) return invalid(settings.mistake);
   const { openZones } = await import('../../zones/open-zones.js');
