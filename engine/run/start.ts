@@ -1,6 +1,7 @@
 import { modelHosts } from '../language/inventory/model-hosts.js';
 import { nameHosts } from '../lib/name-hosts.js';
 import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
+import type { Inventory } from '../terms/inventory.js';
 import type { Platform, Play } from '../terms/playbook.js';
 import { restore, splitByFailure, notRestored } from './restore/restore.js';
 import type { PlayEnd } from './batch.js';
@@ -39,6 +40,7 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
     hosts: inventory.hosts.length,
     ...(ownReleases.length === 0 ? {} : { ownReleases }),
     ...modelHosts(inventory),
+    ...zonesOf(inventory),
   });
   for (const host of run.options.without ?? [])
     run.journal.emit({ e: 'host-lost', host, reason: 'left out by --without', leftOut: true });
@@ -48,6 +50,11 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
   const end = refused === undefined ? await runPlays(run) : { ...refused, untouched: [] };
   return finish(run, end, startedMs);
 }
+
+const zonesOf = ({ hosts }: Inventory): { readonly zones?: readonly string[] } => {
+  const zones = [...new Set(hosts.flatMap(({ zone }) => (zone === undefined ? [] : [zone])))];
+  return zones.length === 0 ? {} : { zones };
+};
 
 /** Components that name a version have releases of their own. */
 const ownReleasesOf = ({ components, names }: Platform): readonly string[] =>

@@ -71,6 +71,8 @@ export type Event =
       readonly hosts: number;
       /** How many of the hosts are of the embedded model; absent: the inventory has no model. */
       readonly model?: number;
+      /** Whose workers reach some of the hosts; absent: the inventory has no zone. */
+      readonly zones?: readonly string[];
       readonly target?: string;
       /** Components that have releases of their own, not those of the platform. */
       readonly ownReleases?: readonly string[];

@@ -170,6 +170,7 @@ describe('hosts of a zone', () => {
   test('are reached by its worker', async () => {
     newZone(onePlay(touch('one', 'one') + touch('two', 'two')));
     const { worker } = await startWorker();
+    expect((await run(['plan', 'test.yaml'])).stdout).toContain('1 host (zone berlin)');
     const applied = await run(['apply', 'test.yaml', '-y']);
     expect([applied.exitCode, applied.stdout]).toEqual([0, expect.stringContaining('2 changed')]);
     expect(files('one', 'two')).toEqual([true, true]);

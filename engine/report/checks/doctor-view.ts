@@ -1,6 +1,6 @@
 import { count } from '../../lib/count.js';
 import { isWhole, type DoctorItem, type DoctorReport, type NotChecked } from './doctor-report.js';
-import { withModelMark } from '../model-mark.js';
+import { hostsText } from '../model-mark.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { indent, printable, printableLine, styleFor, type Paint, type Style, type Terminal } from '../style.js';
 
@@ -15,7 +15,7 @@ export function doctorView(report: DoctorReport, terminal: Terminal, verbose: bo
     return `${style.green('✓')} ${name.padEnd(26)} ${verbose ? passed.join(' · ') : `${count(passed.length, 'check')} passed${on}`}`;
   });
   return [
-    `${style.bold(printableLine(report.title))}   ${withModelMark(count(report.hosts, 'host'), report)}`,
+    `${style.bold(printableLine(report.title))}   ${hostsText(report)}`,
     ...part('PROBLEMS', problems, style.red),
     ...part('WARNINGS', warnings, style.yellow),
     ...(notChecked.length === 0

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { count } from '../../lib/count.js';
 import { distinctPath } from '../../lib/distinct-path.js';
 import { wrap, wrapParts } from '../columns.js';
-import { withModelMark } from '../model-mark.js';
+import { hostsText } from '../model-mark.js';
 import { estimateText } from './estimate-text.js';
 import type { PageLayout } from './page-layout.js';
 import type { PlanSummary, Rehearsal } from './plan-summary.js';
@@ -16,9 +16,7 @@ export function planHeading(s: PlanSummary, { width, style, short }: PageLayout,
   const parts = partsText(s);
   if (started === undefined) return [style.bold('A plan that did not start')];
   const to = started.target === undefined || s.from.length === 0 ? [] : [`${s.from.join(', ')} → ${started.target}`];
-  const name = [printableLine(started.playbook), ...to, withModelMark(count(started.hosts, 'host'), started)].join(
-    ' · ',
-  );
+  const name = [printableLine(started.playbook), ...to, hostsText(started)].join(' · ');
   const origin = [
     originText(s, begins),
     ...(started.by === undefined ? [] : [`by ${printableLine(started.by)}`]),

@@ -1,7 +1,7 @@
 import { count } from '../../lib/count.js';
 import type { Recorded } from '../../terms/event.js';
 import { countsOf } from '../counts.js';
-import { withModelMark } from '../model-mark.js';
+import { hostsText } from '../model-mark.js';
 import { lostIn, lostTogether } from '../lost-hosts.js';
 import { releasesOf } from './plan-versions.js';
 import { playsView } from './play-view.js';
@@ -44,8 +44,7 @@ function onlyDifferences(play: PlayTally): readonly PlayTally[] {
 function heading(t: Tally, style: Style): string {
   const { started } = t;
   if (started === undefined) return style.bold('A run that did not start');
-  const hosts = withModelMark(count(started.hosts, 'host'), started);
-  return `${style.bold(printableLine(started.playbook))}   ${hosts}${versions(t)} · plan ${started.hash.slice(0, 8)}`;
+  return `${style.bold(printableLine(started.playbook))}   ${hostsText(started)}${versions(t)} · plan ${started.hash.slice(0, 8)}`;
 }
 
 /** ` · from 4.12.0 to 4.14.7`: every release found at the start on the way to the target. */
