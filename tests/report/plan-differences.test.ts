@@ -73,9 +73,16 @@ describe('differences of a run from its plan:', () => {
     ]);
   });
 
-  test('steps that were not started are counted; those of a run in progress are still to come', () => {
+  test('steps that were not started are counted; of a run in progress what is at hand or still to come is no difference', () => {
     const stopped = comparison([altered, { is: 'not started', host: 'web-1', name: 'Start' }]);
     expect(planOutcomeLines(stopped)).toContain('  - not started, because the run stopped before: 1 step');
-    expect(planOutcomeLines(stopped, true)).toContain('  - not started yet: 1 step');
+    const running = comparison([...stopped.outcomes, { is: 'not finished', host: 'web-1', name: 'Stop' }]);
+    expect(planOutcomeLines(running, true)).toEqual([
+      '1 difference so far from its plan of 3 steps:',
+      expect.stringMatching(/^ {2}~ web-1 {2}Upgrade: /),
+      '  - not started yet: 1 step',
+      '',
+    ]);
+    expect(planOutcomeLines(comparison([]), true)).toEqual(['0 differences so far from its plan of 3 steps.']);
   });
 });

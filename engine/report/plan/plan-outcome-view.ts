@@ -61,12 +61,17 @@ export const outcomeGroups = (
 export const notStartedIn = (outcomes: readonly PlanOutcome[]): number =>
   outcomes.filter(({ is }) => is === 'not started').length;
 
+const planText = ({ approved }: { readonly approved?: string | undefined }): string =>
+  approved === undefined ? 'its plan' : `the approved plan ${approved}`;
+
+/** While it runs these are no differences. */
+const TO_COME: ReadonlySet<OutcomeKind> = new Set(['not finished', 'not started']);
+
 type Sums = Pick<PlanComparison, 'steps' | 'approved'> & { readonly total: number };
 
 /** How many steps, each on one host, differ from the plan; or that none does. */
 export function comparedText({ steps, approved, total }: Sums): string {
-  const plan = approved === undefined ? 'its plan' : `the approved plan ${approved}`;
-  if (total > 0) return `${count(total, 'difference')} from ${plan} of ${count(steps, 'step')}`;
+  if (total > 0) return `${count(total, 'difference')} from ${planText({ approved })} of ${count(steps, 'step')}`;
   return approved === undefined
     ? `As planned: all ${count(steps, 'step')}`
     : `As approved: all ${count(steps, 'step')} of the plan ${approved}`;
@@ -81,11 +86,14 @@ function whatOf({ is, planned, done }: PlanOutcome, { approved }: PlanComparison
 
 /** Planned against done: each step that differs with its cause, once for all of its hosts. `isRunning`: the rest is still to come. */
 export function planOutcomeLines(comparison: PlanComparison, isRunning = false): readonly string[] {
-  const { outcomes, allow, before } = comparison;
-  const sum = comparedText({ ...comparison, total: outcomes.length });
+  const { outcomes: all, allow, before } = comparison;
+  const outcomes = isRunning ? all.filter(({ is }) => !TO_COME.has(is)) : all;
+  const sum = isRunning
+    ? `${count(outcomes.length, 'difference')} so far from ${planText(comparison)} of ${count(comparison.steps, 'step')}`
+    : comparedText({ ...comparison, total: outcomes.length });
   const expected = doneBeforeLines(before);
-  if (outcomes.length === 0) return [`${sum}.`, ...expected];
-  const notStarted = notStartedIn(outcomes);
+  if (all.length === 0) return [`${sum}.`, ...expected];
+  const notStarted = notStartedIn(all);
   const left = isRunning ? 'not started yet' : 'not started, because the run stopped before';
   const rows = outcomeGroups(outcomes).map((group) => {
     const [first] = group;
