@@ -1,7 +1,7 @@
 import { modelHosts } from '../language/inventory/model-hosts.js';
+import { zoneNames } from '../language/inventory/zone-names.js';
 import { nameHosts } from '../lib/name-hosts.js';
 import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
-import type { Inventory } from '../terms/inventory.js';
 import type { Platform, Play } from '../terms/playbook.js';
 import { restore, splitByFailure, notRestored } from './restore/restore.js';
 import type { PlayEnd } from './batch.js';
@@ -31,6 +31,7 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
   takeOver(run);
   const { playbook, inventory } = run.project;
   const ownReleases = ownReleasesOf(run.project.platform);
+  const zones = zoneNames(inventory);
   run.journal.emit({
     e: 'run-started',
     ...(typeof inventory.platform['target'] === 'string' ? { target: inventory.platform['target'] } : {}),
@@ -40,7 +41,7 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
     hosts: inventory.hosts.length,
     ...(ownReleases.length === 0 ? {} : { ownReleases }),
     ...modelHosts(inventory),
-    ...zonesOf(inventory),
+    ...(zones.length === 0 ? {} : { zones }),
   });
   for (const host of run.options.without ?? [])
     run.journal.emit({ e: 'host-lost', host, reason: 'left out by --without', leftOut: true });
@@ -50,11 +51,6 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
   const end = refused === undefined ? await runPlays(run) : { ...refused, untouched: [] };
   return finish(run, end, startedMs);
 }
-
-const zonesOf = ({ hosts }: Inventory): { readonly zones?: readonly string[] } => {
-  const zones = [...new Set(hosts.flatMap(({ zone }) => (zone === undefined ? [] : [zone])))];
-  return zones.length === 0 ? {} : { zones };
-};
 
 /** Components that name a version have releases of their own. */
 const ownReleasesOf = ({ components, names }: Platform): readonly string[] =>

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { zoneNames } from '../../language/inventory/zone-names.js';
 import { count } from '../../lib/count.js';
 import { createFleet } from '../../machines/fleet.js';
 import { createSecrets } from '../../machines/secrets.js';
@@ -15,7 +16,6 @@ import { knowSecrets } from '../run/known-secrets.js';
 import type { OpenedWorker } from '../../zones/open-worker.js';
 import type { Worker } from '../../zones/worker.js';
 import { natsOptions, noStore, storeName, teamSettings, type TeamSettings } from '../team/settings.js';
-import { zoneNames } from '../team/zones.js';
 
 /**
  * `runbook worker --zone NAME`: reaches the hosts of a zone for controllers elsewhere, until SIGTERM. It connects to the servers of

@@ -1,5 +1,6 @@
 import type { Inventory } from '../../terms/inventory.js';
-import { zoneNames, zoneProblems, zonesOf } from '../team/zones.js';
+import { zoneNames } from '../../language/inventory/zone-names.js';
+import { zoneProblems, zonesOf } from '../team/zones.js';
 import type { Part } from './access.js';
 
 const NOTHING: Part = { problems: [], warnings: [], groups: [] };

@@ -1,3 +1,4 @@
+import { zoneNames } from '../../language/inventory/zone-names.js';
 import type { OnSilence } from '../../machines/host-pool.js';
 import type { Inventory } from '../../terms/inventory.js';
 import type { Hello } from '../../zones/messages.js';
@@ -5,10 +6,6 @@ import type { OpenedZones } from '../../zones/open-zones.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { VERSION } from '../options/version.js';
 import { natsOptions, noStore, teamSettings } from './settings.js';
-
-export const zoneNames = ({ hosts }: Inventory): readonly string[] => [
-  ...new Set(hosts.flatMap(({ zone }) => (zone === undefined ? [] : [zone]))),
-];
 
 /** The zones of an inventory, where it has any; without them nothing of NATS is loaded. Says what is wrong and gives the exit code. */
 export async function zonesOf(inventory: Inventory, onSilence?: OnSilence): Promise<OpenedZones | undefined | number> {
