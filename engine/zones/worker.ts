@@ -1,6 +1,5 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { OwnFleet } from '../machines/fleet.js';
-import { getOrCreate } from '../lib/get-or-create.js';
 import { sha256 } from '../lib/hash.js';
 import type { Silence } from '../machines/host-pool.js';
 import { failed } from '../machines/machine.js';
@@ -74,7 +73,7 @@ export function serveZone(request: WorkerRequest): Worker {
   return {
     ended: Promise.race([refused, connection.closed().then((error) => error || undefined)]),
     silent(host, silence) {
-      for (const say of waiting.get(host) ?? []) say({ is: 'silent', silence });
+      for (const [say, its] of waiting) if (its === host) say({ is: 'silent', silence });
     },
     async drain() {
       await Promise.all([greetings.drain(), work.drain()]);
@@ -87,8 +86,8 @@ export function serveZone(request: WorkerRequest): Worker {
 type Send = (body: Buffer) => void;
 
 type Say = (said: FromWorker) => void;
-/** The controllers that wait for a host. */
-type Waiting = Map<string, Set<Say>>;
+/** The controllers that wait, each for a host. */
+type Waiting = Map<Say, string>;
 
 async function answer(request: WorkerRequest, waiting: Waiting, message: Msg): Promise<void> {
   const send: Send = (body) => {
@@ -100,7 +99,7 @@ async function answer(request: WorkerRequest, waiting: Waiting, message: Msg): P
   const working = setInterval(() => say({ is: 'working' }), WORKING_MS);
   try {
     const work = workOf(message);
-    if (work !== undefined) getOrCreate(waiting, work.host, () => new Set<Say>()).add(say);
+    if (work !== undefined) waiting.set(say, work.host);
     if (work === undefined) say({ is: 'refused', refusal: { code: 'malformed' } });
     else if (!request.hosts.has(work.host) || request.hosts.get(work.host) !== work.identity)
       say({ is: 'refused', refusal: { code: 'host', host: work.host } });
@@ -110,7 +109,7 @@ async function answer(request: WorkerRequest, waiting: Waiting, message: Msg): P
     const reason = request.secrets.redact(error instanceof Error ? error.message : String(error));
     say({ is: 'refused', refusal: { code: 'failed', reason } });
   } finally {
-    for (const all of waiting.values()) all.delete(say);
+    waiting.delete(say);
     clearInterval(working);
   }
 }

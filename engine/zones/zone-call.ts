@@ -9,6 +9,8 @@ import { encode, SILENT_MS, type FromWorker, type Results, type Work, type Worke
 export interface Means {
   readonly mayAct?: MayAct | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The host is not waited for any more. */
+  readonly givenUp?: AbortSignal;
   /** The host has not answered for some time. */
   readonly onSilence?: (silence: Silence) => void;
   /** The only file that the worker may read, by its path here. */
@@ -33,7 +35,7 @@ export async function callWorker<D extends Work['do']>(
   connection: NatsConnection,
   { subject, replies, most }: { readonly subject: string; readonly replies: string; readonly most: number },
   body: Buffer,
-  { mayAct, signal, file, onSilence }: Means,
+  { mayAct, signal, givenUp, file, onSilence }: Means,
 ): Promise<Called<D>> {
   const inbox = createInbox(replies);
   const messages = connection.subscribe(inbox);
@@ -45,7 +47,8 @@ export async function callWorker<D extends Work['do']>(
     silence = setTimeout(() => messages.unsubscribe(), SILENT_MS);
   };
   const stop = (): void => messages.unsubscribe();
-  signal?.addEventListener('abort', stop, { once: true });
+  for (const end of [signal, givenUp]) end?.addEventListener('abort', stop, { once: true });
+  const isEnded = (): boolean => signal?.aborted === true || givenUp?.aborted === true;
   const parts: Buffer[] = [];
 
   async function permit(message: Msg): Promise<void> {
@@ -58,7 +61,7 @@ export async function callWorker<D extends Work['do']>(
       throw error;
     }
     // Who was given up while the store was asked gets no answer that it could act upon.
-    if (isOver || signal?.aborted === true) return;
+    if (isOver || isEnded()) return;
     mayHaveActed = true;
     message.respond(encode({ may: true }));
     listen();
@@ -98,7 +101,7 @@ export async function callWorker<D extends Work['do']>(
   }
 
   try {
-    if (signal?.aborted === true) return { is: 'lost', mayHaveActed };
+    if (isEnded()) return { is: 'lost', mayHaveActed };
     connection.publish(subject, body, { reply: inbox });
     listen();
     for await (const message of messages) {
@@ -109,7 +112,7 @@ export async function callWorker<D extends Work['do']>(
   } finally {
     isOver = true;
     clearTimeout(silence);
-    signal?.removeEventListener('abort', stop);
+    for (const end of [signal, givenUp]) end?.removeEventListener('abort', stop);
     messages.unsubscribe();
   }
 }

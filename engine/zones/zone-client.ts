@@ -51,11 +51,11 @@ export function openZone(
 
   /** What was not begun is sent again once servers that were away are back. */
   async function call<D extends Work['do']>(work: Work & { readonly do: D }, means: Means = {}): Promise<Got<D>> {
-    const signal = means.signal === undefined ? stopped.signal : AbortSignal.any([means.signal, stopped.signal]);
     for (;;) {
       const got = await silent.waitFor(work.host, (givenUp) => callOnce<D>(work, means, givenUp));
       if (got.is === 'done' || got.why !== 'unreachable' || got.acted === true) return got;
-      const servers = await serversAnswer(connection, signal, (silence) => onSilence?.(work.host, silence));
+      const ends = AbortSignal.any([stopped.signal, ...(means.signal === undefined ? [] : [means.signal])]);
+      const servers = await serversAnswer(connection, ends, (silence) => onSilence?.(work.host, silence));
       if (servers !== 'later') return got;
     }
   }
@@ -81,7 +81,7 @@ export function openZone(
       body,
       {
         ...means,
-        signal: means.signal === undefined ? givenUp : AbortSignal.any([means.signal, givenUp]),
+        givenUp,
         onSilence: (silence) => silent.hear(work.host, silence),
       },
     );
