@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostFact } from '../../engine/facts/kind.js';
 import { createLocal } from '../../engine/machines/local.js';
+import type { OwnFleet } from '../../engine/machines/fleet.js';
 import { reached } from '../../engine/machines/machine.js';
 import { ShMachine } from '../../engine/machines/shell/machine.js';
 import type { ShHost } from '../../engine/machines/shell/place.js';
@@ -21,6 +22,24 @@ export const localHost: ShHost = {
   connect: () => Promise.resolve(reached(createLocal())),
   become: () => Promise.resolve(reached(undefined)),
 };
+
+/** A fleet of one machine, without endpoints. */
+export const fleetOf = (
+  machine: ShMachine,
+  perform: OwnFleet['actor']['perform'] = (on, action, context) => machine.perform(on, action, context),
+): OwnFleet => ({
+  clock: realClock,
+  reader: { ask: (needs) => machine.ask(needs) },
+  actor: {
+    perform,
+    job: (on, id) => machine.job(on, id),
+    forgetJob: (on, id) => machine.forgetJob(on, id),
+  },
+  swap: (...asked) => machine.swap(...asked),
+  exchange: () => Promise.reject(new Error('no endpoint is asked here')),
+  stopWaiting: () => undefined,
+  close: () => machine.close(),
+});
 
 const on = { host: 'here' };
 

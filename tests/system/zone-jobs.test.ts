@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OwnFleet } from '../../engine/machines/fleet.js';
 import { reached } from '../../engine/machines/machine.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
 import { ShMachine } from '../../engine/machines/shell/machine.js';
@@ -16,6 +15,7 @@ import { identityOf } from '../../engine/zones/messages.js';
 import { openWorker } from '../../engine/zones/open-worker.js';
 import { openZone } from '../../engine/zones/zone-client.js';
 import { startCluster, type Cluster } from '../lab/nats.js';
+import { fleetOf } from '../machines/local-host.js';
 import { bootSystemdHost, type SystemdHost } from './systemd-host.js';
 
 /** Workers that are cut off in the middle of a package's transaction, on a host with systemd and dpkg. */
@@ -48,19 +48,7 @@ async function startWorker() {
     connect: () => Promise.resolve(reached(host.enter())),
     become: () => Promise.resolve(reached(undefined)),
   });
-  const fleet: OwnFleet = {
-    clock: systemClock,
-    reader: { ask: (needs) => machine.ask(needs) },
-    actor: {
-      perform: (to, action, context) => machine.perform(to, action, context),
-      job: (to, id) => machine.job(to, id),
-      forgetJob: (to, id) => machine.forgetJob(to, id),
-    },
-    swap: (...asked) => machine.swap(...asked),
-    exchange: () => Promise.reject(new Error('no endpoint is asked here')),
-    stopWaiting: () => undefined,
-    close: () => machine.close(),
-  };
+  const fleet = fleetOf(machine);
   const folder = mkdtempSync(join(tmpdir(), 'runbook-worker-test-'));
   const secrets = createSecrets({ sources: {}, env: {}, ask: () => Promise.resolve(undefined) });
   let begun = (): void => undefined;
@@ -85,12 +73,12 @@ function packageThatEndsWith(name: string, status: number): Action {
     join(source, 'DEBIAN', 'control'),
     `Package: ${name}\nVersion: 1\nArchitecture: all\nMaintainer: test <test@example>\nDescription: test\n`,
   );
-  const script = `#!/bin/sh\necho run >>/root/${name}.runs\nuntil test -e /root/${name}.go; do sleep 0.1; done\nexit ${status}\n`;
+  const script = `#!/bin/sh\necho run >>/srv/${name}.runs\nuntil test -e /srv/${name}.go; do sleep 0.1; done\nexit ${status}\n`;
   writeFileSync(join(source, 'DEBIAN', 'postinst'), script);
   chmodSync(join(source, 'DEBIAN', 'postinst'), 0o755);
-  execFileSync('dpkg-deb', ['--build', source, join(host.root, 'root', `${name}.deb`)]);
+  execFileSync('dpkg-deb', ['--build', source, join(host.root, 'srv', `${name}.deb`)]);
   rmSync(source, { recursive: true });
-  const command = { argv: ['dpkg', '-i', `/root/${name}.deb`], timeoutMs: 60_000 } as const;
+  const command = { argv: ['dpkg', '-i', `/srv/${name}.deb`], timeoutMs: 60_000 } as const;
   return { do: 'job', command, expect: { exit: [0] } };
 }
 
@@ -105,7 +93,7 @@ test.each([
     ends.push(() => connection.close());
     const { executor } = openZone(connection, { store: 'team', zone: 'berlin', version: '1', identities, maxBytes });
     const install = packageThatEndsWith(name, exit);
-    const runs = join(host.root, 'root', `${name}.runs`);
+    const runs = join(host.root, 'srv', `${name}.runs`);
     const performing = executor.perform(on, install, { id: name });
     await first.hasBegun;
     while (!existsSync(runs)) await new Promise(setImmediate);
@@ -114,7 +102,7 @@ test.each([
     expect(await performing).toMatchObject({ is: 'unknown', why: 'connection' });
     expect(await executor.job(on, name)).toMatchObject({ is: 'running' });
     // Who was given up waits for the end of the job as well, and has its result first.
-    writeFileSync(join(host.root, 'root', `${name}.go`), '');
+    writeFileSync(join(host.root, 'srv', `${name}.go`), '');
     let state: JobState = await executor.job(on, name);
     while (state.is === 'running') state = await executor.job(on, name);
     expect(state).toMatchObject({ is: 'ended', exit });

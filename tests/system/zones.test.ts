@@ -6,7 +6,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sha256 } from '../../engine/lib/hash.js';
-import type { OwnFleet } from '../../engine/machines/fleet.js';
 import type { Silence } from '../../engine/machines/host-pool.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
 import type { Outcome } from '../../engine/terms/action.js';
@@ -18,7 +17,7 @@ import { openWorker } from '../../engine/zones/open-worker.js';
 import { findWorkers } from '../../engine/zones/zone-workers.js';
 import { MAX_PAYLOAD, startCluster, storeEnv, type Cluster } from '../lab/nats.js';
 import { ctrlC, lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
-import { realClock, workshop } from '../machines/local-host.js';
+import { fleetOf, workshop } from '../machines/local-host.js';
 import { startSshServer } from '../machines/ssh-server.js';
 
 /** The controller and the machine of the workers are two folders of this one; the host is a third. Only workers find its secret. */
@@ -125,24 +124,12 @@ async function freezeOnceAllowed() {
   const allowed = new Promise<void>((resolve) => (sleep = resolve));
   const awake = new Promise<void>((resolve) => (wake = resolve));
   let late: Promise<Outcome> | undefined;
-  const fleet: OwnFleet = {
-    clock: realClock,
-    reader: { ask: (needs) => machine.ask(needs) },
-    actor: {
-      async perform(on, action, { mayAct, ...context }) {
-        await mayAct?.();
-        sleep();
-        late = awake.then(() => machine.perform(on, action, context));
-        return late;
-      },
-      job: (on, id) => machine.job(on, id),
-      forgetJob: (on, id) => machine.forgetJob(on, id),
-    },
-    swap: (...asked) => machine.swap(...asked),
-    exchange: () => Promise.reject(new Error('no endpoint is asked here')),
-    stopWaiting: () => undefined,
-    close: () => machine.close(),
-  };
+  const fleet = fleetOf(machine, async (on, action, { mayAct, ...context }) => {
+    await mayAct?.();
+    sleep();
+    late = awake.then(() => machine.perform(on, action, context));
+    return late;
+  });
   const secrets = createSecrets({ sources: {}, env: {}, ask: () => Promise.resolve(undefined) });
   const worker = await openWorker({
     options: optionsOf('berlin'),

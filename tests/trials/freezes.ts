@@ -1,17 +1,14 @@
 // `npx tsx tests/trials/freezes.ts [--rounds 50] [--seed 1]`: a controller is frozen at a seeded moment around an effect, its run is taken over
 // from another folder and completed, and it is awakened. Then the same with the worker of a zone, in whose place another one comes. The host
 // is a real sshd with a lease. Needs root.
-import { onePlay } from '../cli/cli-harness.js';
 import { startSshd, type Sshd } from '../system/sshd.js';
-import { awaken, freeze, freezing, momentOf, STEPS, type Moment } from './moments.js';
-import { counted, newTeam, OVER_SSH, startWorker, type Team } from './team.js';
+import { awaken, freeze, freezing, momentOf, MOST_SILENT_MS, PLAYBOOK, STEPS, type Moment } from './moments.js';
+import { newTeam, OVER_SSH, startWorker, type Team, type Watched } from './team.js';
 import { counts, inRounds, runTrial, type Trial } from './trial.js';
 
-const PLAYBOOK = onePlay(Array.from({ length: STEPS }, (_, n) => counted(`step${n}`)).join(''));
 /** An effect takes about so long from its record to its end. */
 const ANY_MS = 60;
 const AT_ONCE = 3;
-const MOST_SILENT_MS = 30_000;
 
 interface Round {
   readonly when: string;
@@ -32,22 +29,32 @@ function doneOf({ made }: Team): Pick<Round, 'twice' | 'missing'> {
   return { twice: times.filter((n) => n > 1).length, missing: times.filter((n) => n === 0).length };
 }
 
+/** Awakens the frozen process once another one has completed the run; `when`: undefined where it ended before. */
+async function roundOf(
+  team: Team,
+  when: string | undefined,
+  { frozen, other, beginEnd }: { frozen: Watched; other: Watched; beginEnd?: () => void },
+): Promise<Round> {
+  const completed = (await other.running).exitCode;
+  beginEnd?.();
+  const { code, late } = await awaken(frozen, () => team.made().length);
+  return {
+    when: when ?? 'ended before',
+    late,
+    ...doneOf(team),
+    codes: `${code} and ${completed}`,
+    silentMs: other.longestMs(),
+    detail: `${frozen.text()}\n--- who completed it:\n${other.text()}`,
+  };
+}
+
 async function controllerFrozen(trial: Trial, sshd: Sshd, moment: Moment): Promise<Round> {
   const team = await newTeam(trial, PLAYBOOK, OVER_SSH(sshd));
   try {
     const frozen = team.start(team.a, ['apply', 'test.yaml', '-y'], envOf(moment));
     const wasFrozen = await freeze(frozen, moment, new RegExp(` a {2}step${moment.step}: `));
-    const second = team.start(team.b, ['resume', '-y', '--take-over']);
-    const completed = (await second.running).exitCode;
-    const { code, late } = await awaken(frozen, () => team.made().length);
-    return {
-      when: wasFrozen ? moment.when : 'ended before',
-      late,
-      ...doneOf(team),
-      codes: `${code} and ${completed}`,
-      silentMs: second.longestMs(),
-      detail: `${frozen.text()}\n--- taken over:\n${second.text()}`,
-    };
+    const other = team.start(team.b, ['resume', '-y', '--take-over']);
+    return await roundOf(team, wasFrozen ? moment.when : undefined, { frozen, other });
   } finally {
     await team.end();
   }
@@ -57,20 +64,11 @@ async function workerFrozen(trial: Trial, sshd: Sshd, moment: Moment): Promise<R
   const team = await newTeam(trial, PLAYBOOK, OVER_SSH(sshd, ', zone: berlin'));
   try {
     const frozen = await startWorker(team, envOf(moment));
-    const controller = team.start(team.a, ['apply', 'test.yaml', '-y']);
+    const other = team.start(team.a, ['apply', 'test.yaml', '-y']);
     const wasFrozen = await freeze(frozen, moment, new RegExp(`/step${moment.step}@`));
     await startWorker(team);
-    const completed = (await controller.running).exitCode;
-    frozen.running.kill('SIGTERM');
-    const { code, late } = await awaken(frozen, () => team.made().length);
-    return {
-      when: wasFrozen ? moment.when : 'ended before',
-      late,
-      ...doneOf(team),
-      codes: `${code} and ${completed}`,
-      silentMs: controller.longestMs(),
-      detail: `${frozen.text()}\n--- controller:\n${controller.text()}`,
-    };
+    const beginEnd = (): void => void frozen.running.kill('SIGTERM');
+    return await roundOf(team, wasFrozen ? moment.when : undefined, { frozen, other, beginEnd });
   } finally {
     await team.end();
   }

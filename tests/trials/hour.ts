@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onePlay } from '../cli/cli-harness.js';
 import { counted, newTeam, slow, startWorker, until, ZONE_OF, type Team, type Watched } from './team.js';
+import { MOST_SILENT_MS } from './moments.js';
 import { counts, runTrial, type Trial } from './trial.js';
 
 const STEPS = ['before', 'slow', 'after', 'last'];
 const PLAYBOOK = onePlay(STEPS.map((name) => (name === 'slow' ? slow(name) : counted(name))).join(''));
 const NODES = [0, 1, 2];
-const MOST_SILENT_MS = 30_000;
 /** For the servers to elect their leaders, and the runs to end. */
 const AFTER_MS = 5 * 60_000;
 

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until, type Watched } from './team.js';
+import { onePlay } from '../cli/cli-harness.js';
+import { counted, until, type Watched } from './team.js';
 import type { Trial } from './trial.js';
 
 /** How many steps the playbooks of these trials have: `step0` and so on. */
 export const STEPS = 10;
+export const PLAYBOOK = onePlay(Array.from({ length: STEPS }, (_, n) => counted(`step${n}`)).join(''));
+/** Who works on a run is never silent for longer. */
+export const MOST_SILENT_MS = 30_000;
 
 /**
  * When a process is frozen. `sent`: just before it sends the effect, after the store's answer. `begun`: just after it has sent it. `any`: within

@@ -2,21 +2,18 @@
 // at a seeded moment for a seeded time, and restored. While the worker's link is cut another worker is there. The host is a real sshd with a
 // lease. Needs root.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onePlay } from '../cli/cli-harness.js';
 import { startSshd, type Sshd } from '../system/sshd.js';
-import { STEPS } from './moments.js';
+import { MOST_SILENT_MS, PLAYBOOK, STEPS } from './moments.js';
 import { openLinkTo } from './relay.js';
-import { counted, newTeam, OVER_SSH, startWorker, until } from './team.js';
+import { newTeam, OVER_SSH, startWorker, until } from './team.js';
 import { counts, inRounds, runTrial, type Trial } from './trial.js';
 
-const PLAYBOOK = onePlay(Array.from({ length: STEPS }, (_, n) => counted(`step${n}`)).join(''));
 const AT_ONCE = 3;
 /** A step takes about so long. */
 const ANY_MS = 100;
 /** Shorter and longer than the time after which a worker is given up. */
 const LONGEST_CUT_MS = 40_000;
 const SETTLE_MS = 500;
-const MOST_SILENT_MS = 30_000;
 
 interface Moment {
   readonly step: number;
