@@ -245,7 +245,7 @@ describe('without a terminal', () => {
     return text.trimEnd().split('\n');
   };
 
-  test('a step that acts for long is named at least every 30 seconds', () => {
+  test('a step that acts for long is named at least every 20 seconds', () => {
     let text = '';
     let nowMs = Date.UTC(2026, 10, 21, 22);
     let [everyMs, tick] = [0, (): void => undefined];
@@ -263,7 +263,8 @@ describe('without a terminal', () => {
       tick();
     }
     expect(text.trimEnd().split('\n')).toEqual([
-      '2026-11-21T22:00:30.000Z   … indexer-2  Start the node: running for 29 s (and 1 more)',
+      '2026-11-21T22:00:20.000Z   … indexer-2  Start the node: running for 19 s (and 1 more)',
+      '2026-11-21T22:00:40.000Z   … indexer-2  Start the node: running for 39 s (and 1 more)',
       '2026-11-21T22:01:00.000Z   … indexer-2  Start the node: running for 59 s (and 1 more)',
     ]);
   });
@@ -278,10 +279,10 @@ describe('without a terminal', () => {
     ]);
   });
 
-  test('a long wait is reported at its beginning and every 30 seconds; each time with -vv', () => {
+  test('a long wait is reported at its beginning and every 20 seconds; each time with -vv', () => {
     const waits = Array.from({ length: 150 }, (_, i): Event => ({ ...WAIT, forMs: i * 1000, limitMs: 600_000 }));
     const told = plain(waits).map((l) => / (\d+) s of/.exec(l)?.[1]);
-    expect(told).toEqual(['0', '30', '60', '90', '120']);
+    expect(told).toEqual(['0', '20', '40', '60', '80', '100', '120', '140']);
     expect(plain(waits, { verbosity: 2 })).toHaveLength(150);
   });
 });

@@ -40,8 +40,11 @@ export interface Progress {
 
 const REDRAW_MS = 200;
 const MOST_ROWS = 14;
-/** Where lines cannot be drawn over, a wait, or a step that acts, is printed again this often. */
-const REPEAT_MS = 30_000;
+/**
+ * Where lines cannot be drawn over, a wait, or a step that acts, is printed again this often. Silence of more than
+ * half a minute looks like a hang, and a wait may be noticed some seconds late.
+ */
+const REPEAT_MS = 20_000;
 const LOOK_MS = REPEAT_MS / 10;
 
 /**
@@ -81,7 +84,7 @@ function plainLines(screen: Screen, terminal: Terminal, options: LiveOptions): P
   };
 }
 
-/** Is this event to be told? A wait is at its beginning, and then once a minute; each time with `-vv`. */
+/** Is this event to be told? A wait is at its beginning, and then every 20 seconds; each time with `-vv`. */
 function createWaits(verbosity: number): (recorded: Recorded) => boolean {
   const toldMs = new Map<string, number>();
   return ({ event, atMs }) => {
