@@ -3,12 +3,15 @@ import type { Zones } from '../machines/executor.js';
 import type { OnSilence } from '../machines/host-pool.js';
 import { openConnection } from '../store/nats/link.js';
 import type { NatsOptions } from '../store/nats/options.js';
+import type { StoreUnavailable } from '../store/run-store.js';
 import type { Host } from '../terms/inventory.js';
 import { identityOf, type Hello } from './messages.js';
 import { openZone, type Zone } from './zone-client.js';
 
 /** The zones of an inventory, by their workers. */
 export interface OpenedZones extends Zones {
+  /** Why the servers cannot be used: it is not known then who works in the zones. */
+  readonly away?: StoreUnavailable;
   /** The workers of a zone that answer, of any version. */
   workersOf(zone: string): Promise<readonly Hello[]>;
 }

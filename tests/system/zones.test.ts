@@ -461,6 +461,26 @@ describe('hosts of a zone', () => {
     await connection.close();
   });
 
+  test('whose servers do not answer are no reason for a doctor not to examine the other hosts', async () => {
+    newZone(onePlay(touch('one', 'one')));
+    const inZone = controller.read('inventory.yaml').replace('127.0.0.1, machine: local', '127.0.0.2');
+    controller.write('inventory.yaml', `${inZone}  b: { address: 127.0.0.1, machine: local, roles: [node] }\n`);
+    const away = start(controller, ['doctor', 'test.yaml', '-v'], 'member', {
+      RUNBOOK_STORE: 'nats://localhost:1/team',
+    });
+    const { exitCode, stdout } = await away;
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(`
+  1  the team's store: connect (store team on localhost:1): connection refused
+     Store: servers, TLS, login, streams, permissions
+     → check its servers and the network; with RUNBOOK_STORE= a command works with what this machine has
+  2  a  a worker of its zone reaches it, over the servers of the store: connection refused
+     SSH, host key, login, sudo, shell
+     → repair the store first
+
+✓ Access `);
+  });
+
   test('a worker of a zone that no host is in is refused', async () => {
     newZone(onePlay(touch('one', 'one')));
     const worker = await start(zone, ['worker', '--zone', 'berlim'], 'berlin');

@@ -101,8 +101,8 @@ async function examine(
   const hosts = project.inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
   const [access, store, zones] = await Promise.all([
     accessOf(hosts, doors.fleet.reader),
-    storePart(flags),
-    zonesPart(project.inventory),
+    storePart(flags, doors.zones?.away),
+    zonesPart(project.inventory, doors.zones),
   ]);
   const unreachable = new Map(
     behindHosts(Object.values(project.inventory.endpoints), project.inventory.hosts, new Set(access.unreachable)),

@@ -13,8 +13,8 @@ import type { Part } from './access.js';
 const NOTHING: Part = { problems: [], warnings: [], groups: [] };
 const REACHED = ['servers', 'TLS', 'login', 'streams', 'permissions'];
 
-/** The store of the team, where one is configured: nothing of it is loaded otherwise. */
-export async function storePart(flags: Flags): Promise<Part> {
+/** The store of the team, where one is configured: nothing of it is loaded otherwise. `away`: why it cannot be used, where that is known. */
+export async function storePart(flags: Flags, away: StoreUnavailable | undefined): Promise<Part> {
   const settings = await teamSettings(runsFor(flags).inventory, process.env);
   if (settings === undefined) return NOTHING;
   if ('mistake' in settings) return problem('configuration', settings.mistake);
@@ -24,14 +24,17 @@ export async function storePart(flags: Flags): Promise<Part> {
   );
   if (missing !== undefined)
     return problem('configuration', `the file ${missing} is missing`, 'docs/teams.md says what belongs in it');
+  if (away !== undefined) return unavailable(away);
   const { inspectTeam } = await import('../team/team.js');
   try {
     return partOf(await inspectTeam(settings), settings.servers.length);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    return problem(REACHED.join(', '), storeText(error), storeHint(error));
+    return unavailable(error);
   }
 }
+
+const unavailable = (error: StoreUnavailable): Part => problem(REACHED.join(', '), storeText(error), storeHint(error));
 
 const problem = (checks: string, text: string, fix?: string): Part => ({
   ...NOTHING,

@@ -15,7 +15,7 @@ import { EXIT, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { knowSecrets } from './known-secrets.js';
 import { platform } from '../platforms.js';
-import { refuseZones, zonesOf } from '../team/zones.js';
+import { refuseZones, zonesOf, zonesWithoutStore } from '../team/zones.js';
 import type { OpenedZones } from '../../zones/open-zones.js';
 import { ask, askHidden } from '../terminal/prompt.js';
 
@@ -23,6 +23,8 @@ import { ask, askHidden } from '../terminal/prompt.js';
 export interface Doors {
   readonly secrets: Secrets;
   readonly fleet: Fleet & { readonly clock: Clock };
+  /** Where the inventory has any. */
+  readonly zones: OpenedZones | undefined;
   /** What was typed in for the run, where there is one. */
   readonly typedBefore?: TypedBefore;
   /** Questions pause what is drawn here. */
@@ -43,7 +45,7 @@ export interface DoorsRequest {
   readonly reads?: RunFolder;
   /** False: nothing is asked of the operator; what only the operator knows is then not known. */
   readonly asks?: false;
-  /** False: a zone without a worker is no reason not to begin. */
+  /** False: a zone without a worker, or whose servers do not answer, is no reason not to begin. */
   readonly needsWorkers?: false;
 }
 
@@ -71,16 +73,18 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
   await knowSecrets(project.inventory, secrets, request.past ?? [], redacted);
   const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
   let heard: FleetRequest['onSilence'];
-  const fleet = await openFleet(request, secrets, {
+  const opened = await openFleet(request, secrets, {
     ask: (question) =>
       request.asks === false ? Promise.reject(new Error('nothing is asked here')) : undrawn(() => askHidden(question)),
     cacheDir: scratch ?? folder?.path ?? '',
     onSilence: (host, silence) => heard?.(host, silence),
   });
-  if (typeof fleet === 'number') return fleet;
+  if (typeof opened === 'number') return opened;
+  const { fleet, zones } = opened;
   return {
     secrets,
     fleet,
+    zones,
     ...(typedBefore === undefined ? {} : { typedBefore }),
     draw: (progress) => void (drawn = progress),
     hear: (listener) => void (heard = listener),
@@ -96,7 +100,7 @@ async function openFleet(
   { project, flags, folder, past, needsWorkers }: DoorsRequest,
   secrets: Secrets,
   means: Pick<FleetRequest, 'ask' | 'cacheDir' | 'onSilence'>,
-): Promise<Doors['fleet'] | number> {
+): Promise<Pick<Doors, 'fleet' | 'zones'> | number> {
   const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
   // A run that reached no host did not start.
   const notBegun = (): void => {
@@ -108,7 +112,7 @@ async function openFleet(
     return zones;
   }
   try {
-    return await createFleet({
+    const fleet = await createFleet({
       inventory,
       secrets,
       ...means,
@@ -119,6 +123,7 @@ async function openFleet(
       zones,
       openSimulator: async (request) => (await platform.simulator()).open(request),
     });
+    return { fleet, zones };
   } catch (error) {
     await zones?.close();
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
@@ -137,9 +142,10 @@ async function openZonesOf(
   needsWorkers: boolean,
   onSilence: FleetRequest['onSilence'],
 ): Promise<OpenedZones | undefined | number> {
+  if (!needsWorkers) return zonesOf(inventory, onSilence).catch(zonesWithoutStore);
   const zones = await zonesOf(inventory, onSilence);
   if (zones === undefined || typeof zones === 'number') return zones;
-  const refused = needsWorkers ? await refuseZones(inventory, zones) : undefined;
+  const refused = await refuseZones(inventory, zones);
   if (refused === undefined) return zones;
   await zones.close();
   return refused;

@@ -3,6 +3,7 @@ import type { OnSilence } from '../../machines/host-pool.js';
 import type { Inventory } from '../../terms/inventory.js';
 import type { Hello } from '../../zones/messages.js';
 import type { OpenedZones } from '../../zones/open-zones.js';
+import { StoreUnavailable } from '../../store/run-store.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { VERSION } from '../options/version.js';
 import { natsOptions, noStore, teamSettings } from './settings.js';
@@ -21,6 +22,13 @@ export async function zonesOf(inventory: Inventory, onSilence?: OnSilence): Prom
   if ('mistake' in settings) return invalid(settings.mistake);
   const { openZones } = await import('../../zones/open-zones.js');
   return openZones(natsOptions(settings), VERSION, inventory.hosts, onSilence);
+}
+
+/** Instead of them, where the servers of the store cannot be used. Throws any other error. */
+export async function zonesWithoutStore(error: unknown): Promise<OpenedZones> {
+  if (!(error instanceof StoreUnavailable)) throw error;
+  const { zonesAway } = await import('../../zones/zones-away.js');
+  return zonesAway(error);
 }
 
 /** What keeps a zone from being worked in. */
