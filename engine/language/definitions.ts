@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Platform } from '../terms/playbook.js';
 import type { WrittenHost } from './inventory/hosts.js';
-import type { LoadedInventory } from './inventory/load.js';
+import type { LoadedInventory } from './inventory/loaded.js';
 import { spotIn } from './inventory/layers.js';
 import type { Spot } from './mistakes.js';
 import type { LoadedPlaybook } from './playbook/load.js';

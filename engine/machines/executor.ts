@@ -1,5 +1,5 @@
 import type { EffectContext } from '../terms/machine.js';
-import type { Exchanged, EndpointRequest } from './http/exchange.js';
+import type { EndpointRequest, Exchanged } from './http/endpoint-request.js';
 import type { Machine } from './machine.js';
 
 /** What reaches hosts and endpoints: this process, or a worker in their zone. */

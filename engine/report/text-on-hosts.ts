@@ -1,6 +1,5 @@
 import { groupBy } from '../lib/group-by.js';
-import { hintText } from '../terms/hint.js';
-import type { Line } from './tally.js';
+import { hintText, type Hint } from '../terms/hint.js';
 
 /** One text, and where it was said. */
 export interface TextOnHosts {
@@ -10,10 +9,15 @@ export interface TextOnHosts {
   readonly hosts: readonly string[];
 }
 
+/** Who said something, and what goes with it. */
+interface Said {
+  readonly host: string;
+  readonly hint?: Hint;
+  readonly spec?: string;
+}
+
 /** Each text once for all of its hosts. */
-export const groupTexts = (
-  all: readonly (readonly [line: Pick<Line, 'host' | 'hint' | 'spec'>, text: string])[],
-): readonly TextOnHosts[] =>
+export const groupTexts = (all: readonly (readonly [line: Said, text: string])[]): readonly TextOnHosts[] =>
   groupBy(all, ([{ hint }, text]) => JSON.stringify([text, hint])).map((group) => {
     const [[{ hint, spec }, text]] = group;
     return {

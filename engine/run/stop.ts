@@ -1,58 +1,5 @@
-import type { Clock } from '../terms/machine.js';
 import type { Stop } from '../terms/event.js';
-import type { Play } from '../terms/playbook.js';
 import type { Run } from './run.js';
-
-/** What a maintenance window asks of a run. */
-export interface Bounds {
-  readonly zone: string;
-  readonly closesMs: number;
-  /** How long a rollback takes. */
-  readonly rollbackMs: number;
-  /** How long the run takes from a play with a point of no return on, by the path of the play. */
-  readonly restMs: Readonly<Record<string, number>>;
-}
-
-export type Over = Extract<Stop, { by: 'window' }>;
-
-/**
- * The window of a run. Its end is read from the clock each time, so that a machine that slept is late at once. A clock that is set back makes the
- * window no longer: the time that it had shown counts on.
- */
-export class WindowGuard {
-  #lastMs: number;
-  #setBackMs = 0;
-
-  constructor(
-    private readonly bounds: Bounds,
-    private readonly clock: Pick<Clock, 'nowMs'>,
-  ) {
-    this.#lastMs = clock.nowMs();
-  }
-
-  /** Why the run stops at its next safe point. */
-  over(): Over | undefined {
-    const { zone, closesMs } = this.bounds;
-    return this.#nowMs() < closesMs ? undefined : { by: 'window', closesMs, zone };
-  }
-
-  /** Why the run stops before this play: what is left of it, and a rollback, do not fit into the window. */
-  noRoomFor({ path, name, pointOfNoReturn }: Play): Stop | undefined {
-    if (pointOfNoReturn === undefined) return undefined;
-    const { zone, closesMs, rollbackMs, restMs } = this.bounds;
-    const takesMs = restMs[path] ?? 0;
-    const leftMs = closesMs - this.#nowMs();
-    if (takesMs + rollbackMs <= leftMs) return undefined;
-    return { by: 'no room', play: name, pointOfNoReturn, closesMs, zone, takesMs, rollbackMs };
-  }
-
-  #nowMs(): number {
-    const nowMs = this.clock.nowMs();
-    this.#setBackMs += Math.max(0, this.#lastMs - nowMs);
-    this.#lastMs = nowMs;
-    return nowMs + this.#setBackMs;
-  }
-}
 
 /** What asks the run to stop at its next safe point. */
 export function stopAsked(run: Run): Stop | undefined {

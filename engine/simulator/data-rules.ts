@@ -4,7 +4,8 @@ import { means, type AnswerData, type Data, type ProgramData, type When } from '
 import { entryAt } from './files.js';
 import type { NewFile } from './files.js';
 import type { PackageDefinition } from './packages/definition.js';
-import { done, type Program } from './programs/call.js';
+import { done } from './programs/call.js';
+import type { Program } from './rules.js';
 import type { HttpAsk, HttpResponse, Rules } from './rules.js';
 import type { HostState, SimulatedState } from './state.js';
 import { isUp } from './units.js';

@@ -1,5 +1,4 @@
 import type { Answer } from '../terms/fact.js';
-import type { Program } from './programs/call.js';
 import type { PackageDefinition } from './packages/definition.js';
 import type { HostState, OtherTimer, SimulatedState } from './state.js';
 
@@ -24,6 +23,30 @@ export interface Pace {
   readonly readyMs: number;
   readonly processes: number;
 }
+
+/** A program as it is called on a host; it alters the state and says how long its caller waits. */
+export interface Call<S extends SimulatedState = SimulatedState, H extends HostState = HostState> {
+  readonly state: S;
+  readonly rules: Rules;
+  readonly host: H;
+  /** Without the program's own name. */
+  readonly args: readonly string[];
+  readonly stdin: string;
+  /** Who runs it. */
+  readonly user: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** How long it has waited for the package lock before. */
+  readonly waitedMs: number;
+}
+
+export interface Ended {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly tookMs: number;
+}
+
+export type Program = (call: Call) => Ended;
 
 /** What a platform adds to hosts, files, units and packages. Its functions get the platform's own state and hosts. */
 export interface Rules {

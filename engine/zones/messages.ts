@@ -1,4 +1,4 @@
-import type { EndpointRequest, Exchanged } from '../machines/http/exchange.js';
+import type { EndpointRequest, Exchanged } from '../machines/http/endpoint-request.js';
 import type { Silence } from '../machines/host-pool.js';
 import { sha256 } from '../lib/hash.js';
 import type { Action, Outcome } from '../terms/action.js';

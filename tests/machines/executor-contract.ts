@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { platform } from '../../engine/cli/platforms.js';
 import { content, file } from '../../engine/facts/file.js';
 import { sha256 } from '../../engine/lib/hash.js';
-import type { EndpointRequest } from '../../engine/machines/http/exchange.js';
+import type { EndpointRequest } from '../../engine/machines/http/endpoint-request.js';
 import type { Executor } from '../../engine/machines/executor.js';
 import { createFleet, type OwnFleet } from '../../engine/machines/fleet.js';
 import { createSecrets } from '../../engine/machines/secrets.js';

@@ -6,7 +6,7 @@ import { loadTexts } from '../../engine/language/load.js';
 import { ShMachine } from '../../engine/machines/shell/machine.js';
 import { modules } from '../../engine/cli/platforms.js';
 import { createRun, type RunOptions } from '../../engine/run/run.js';
-import { WindowGuard, type Bounds } from '../../engine/run/stop.js';
+import { WindowGuard, type Bounds } from '../../engine/run/window-guard.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
 import type { Event, Recorded, RunEnd, Verb, Stop } from '../../engine/terms/event.js';
 import type { Actor, Clock, Reader } from '../../engine/terms/machine.js';

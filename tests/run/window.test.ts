@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Event } from '../../engine/terms/event.js';
 import type { Clock } from '../../engine/terms/machine.js';
-import { WindowGuard, type Bounds } from '../../engine/run/stop.js';
+import { WindowGuard, type Bounds } from '../../engine/run/window-guard.js';
 import { bench, createTestClock, fileStep, settledOf, stopOf, type Ran } from './bench-hosts.js';
 
 const MIN = 60_000;

@@ -1,14 +1,15 @@
 import { findDamaged, findUnfinished, type Runs } from '../../journal/run-folder.js';
 import { nextForOpen } from '../../report/end/next-commands.js';
-import { approvedPlan, refuseApproved, refuseDifferences, unknownAllowed, type Approved } from '../plan/apply-plan.js';
+import { approvedPlan, refuseApproved, refuseDifferences, unknownAllowed } from '../plan/apply-plan.js';
 import { approversOf, refuseAllowed, refusePlaybook } from '../plan/approvals.js';
 import { begin, type Begin } from '../run/begin.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { withLock } from '../run/lock.js';
-import { isPlanFile } from '../plan/plan-file.js';
-import { plan, showFirstPage, type Planned } from './plan.js';
+import { isPlanFile, type Approved } from '../plan/plan-file.js';
+import type { Planned } from '../plan/planned.js';
+import { plan, showFirstPage } from './plan.js';
 import { mayAsk } from '../plan/plan-first.js';
 import { flagsOf } from '../options/platform-flags.js';
 import { loadProject, runsOfProject } from '../options/project.js';

@@ -8,23 +8,19 @@ import { whyOf, type PlacedStep } from '../../report/plan/why.js';
 import { whyView } from '../../report/plan/why-view.js';
 import { quote } from '../../lib/quote.js';
 import { defined } from '../../lib/defined.js';
-import { runAll } from '../../run/start.js';
-import type { Recorded, RunEnd } from '../../terms/event.js';
-import { choose, copyOf, hashOf, leadingTo, stepsNamed, type Choice } from '../run/choice.js';
-import type { Doors } from '../run/doors.js';
-import { EXIT, exitOf, invalid } from '../options/exit.js';
+import type { Recorded } from '../../terms/event.js';
+import { choose, stepsNamed, type Choice } from '../run/choice.js';
+import { invalid } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { compareWith, keepPlan } from '../plan/keep-plan.js';
 import { isPlanFile } from '../plan/plan-file.js';
+import { planNow } from '../plan/plan-now.js';
 import { listHosts } from './list-hosts.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { flagsOf } from '../options/platform-flags.js';
 import { loadProject } from '../options/project.js';
-import { openSession } from '../run/session.js';
 import { writeSummary, writeVersion } from '../terminal/sinks.js';
-import { summaryNow } from '../run/summary-now.js';
-import { warnOfUnfinished, type Unfinished } from '../run/unfinished.js';
-import { who } from '../run/who.js';
+import { warnOfUnfinished } from '../run/unfinished.js';
 
 /** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -121,70 +117,6 @@ export async function planText(events: readonly Recorded[], summary: PlanSummary
   const { render } = await import('../../report/document/render.js');
   return render(planDocument(events, summary), format);
 }
-
-export interface Planned {
-  readonly events: readonly Recorded[];
-  readonly code: number;
-  /** Nothing refused it; hosts that a run can do without may be unreachable. */
-  readonly mayApply: boolean;
-  /** What its page says; absent where none was wanted. */
-  readonly summary?: PlanSummary;
-}
-
-/** An unfinished run whose rest is planned. */
-export type Rest = Pick<Unfinished, 'folder' | 'past' | 'hash'>;
-
-interface PlanOptions {
-  /** A page is wanted: what the platform says of the plan is read, too. */
-  readonly page: boolean;
-  /** What the caller has open, and closes. */
-  readonly doors?: Doors;
-  readonly rest?: Rest;
-}
-
-/** Plans and prints nothing, or gives an exit code. */
-export async function planNow(
-  { project, limit, window }: Choice,
-  flags: Flags,
-  { page, doors, rest }: PlanOptions,
-): Promise<Planned | number> {
-  const choice = defined({ project, limit, window });
-  const from = rest === undefined ? {} : { past: rest.past, reads: rest.folder };
-  const session = await openSession({ ...choice, ...from, ...defined({ doors }), flags, verb: 'plan' });
-  if (typeof session === 'number') return session;
-  try {
-    const hash = rest?.hash ?? hashOf(copyOf(project, flags, limit));
-    const inventory = project.inventory.files[0]?.file ?? '';
-    const name = {
-      run: rest?.folder.id ?? `plan-${hash.slice(0, 8)}`,
-      verb: rest === undefined ? 'plan' : 'resume',
-    } as const;
-    const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...leadingTo(project) });
-    const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
-    const mayApply = end === 'done' || isThroughout(events);
-    const summary = page ? await summaryNow({ run: session.run, events, mayApply }, choice, rest) : undefined;
-    return { events, code: exitFor(end, summary, flags), mayApply, ...defined({ summary }) };
-  } finally {
-    await session.close();
-  }
-}
-
-/** What apply would exit with, where it would refuse this plan whenever it is begun. */
-function exitFor(end: RunEnd, summary: PlanSummary | undefined, flags: Flags): number {
-  if (end === 'failed') return EXIT.refused;
-  const isOutside = !flags.outsideWindow && summary?.is === 'ready' && outsideText(summary) !== undefined;
-  return isOutside ? EXIT.locked : exitOf(end);
-}
-
-/** Of a run that goes on: what is still to do, and the versions that it began with. */
-const restOf = (events: readonly Recorded[], begun: number): readonly Recorded[] =>
-  events.filter(({ event }, i) => i >= begun || event.e === 'from');
-
-/** It told of all plays, if without hosts that cannot be reached: an apply does without them too. */
-const isThroughout = (events: readonly Recorded[]): boolean => {
-  const last = events.at(-1)?.event;
-  return last?.e === 'run-ended' && last.as === 'unreachable' && last.throughout === true;
-};
 
 /** The flags of a dry run of an unfinished run, to be typed again; `where` names its inventory, where it must be named. */
 export function withFlags(argv: readonly string[], where: string): string {

@@ -8,18 +8,21 @@ import { unknownStep } from '../options/did-you-mean.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { differencesFrom } from './keep-plan.js';
-import { changedFiles, readPlanFile, runOfPlan, sectionOf, timeText, type KeptPlan } from './plan-file.js';
-import type { Planned } from '../commands/plan.js';
+import {
+  changedFiles,
+  readPlanFile,
+  runOfPlan,
+  sectionOf,
+  timeText,
+  type Approved,
+  type KeptPlan,
+} from './plan-file.js';
+import type { Planned } from './planned.js';
 import { runsOfProject } from '../options/project.js';
 import { whereOf } from '../run/unfinished.js';
 
 /** How far clocks may differ. */
 const CLOCK_MS = 300_000;
-
-/** A plan that was approved, and how it was named. */
-export interface Approved extends KeptPlan {
-  readonly file: string;
-}
 
 /** The plan file that a command line names, and the flags of the playbook and the inventory that it was made with; or an exit code. */
 export function approvedPlan(

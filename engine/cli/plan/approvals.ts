@@ -5,8 +5,7 @@ import { quote } from '../../lib/quote.js';
 import { countingApprovals, type Approval } from '../../store/approvals.js';
 import { EXIT, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
-import type { Approved } from './apply-plan.js';
-import { authorOf } from './plan-file.js';
+import { authorOf, type Approved } from './plan-file.js';
 
 /** What other persons type before the plan in a file can be applied. */
 export const approveLines = (

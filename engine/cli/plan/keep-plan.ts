@@ -15,7 +15,7 @@ import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { choosingArgv, readPlanFile, timeText, writePlanFile, type PlanFile } from './plan-file.js';
 import { approveLines } from './approvals.js';
-import type { Planned } from '../commands/plan.js';
+import type { Planned } from './planned.js';
 import { runsOfProject } from '../options/project.js';
 
 const TERMINAL = { color: false, width: 120 };

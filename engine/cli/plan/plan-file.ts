@@ -51,6 +51,11 @@ export interface KeptPlan {
   readonly plan: PlanFile;
 }
 
+/** A plan that was approved, and how it was named. */
+export interface Approved extends KeptPlan {
+  readonly file: string;
+}
+
 export const isPlanFile = (file: string): boolean => !/\.ya?ml$/.test(file) && headOf(file).includes(`"${FORMAT}"`);
 
 function headOf(file: string): string {

@@ -8,7 +8,8 @@ import { EXIT, invalid } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { ask, isAttended, isYes } from '../terminal/prompt.js';
-import { planNow, type Planned, type Rest } from '../commands/plan.js';
+import { planNow } from './plan-now.js';
+import type { Planned, Rest } from './planned.js';
 import { writeEvents } from '../terminal/sinks.js';
 import { refuseOutside } from '../run/window.js';
 

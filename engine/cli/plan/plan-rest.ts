@@ -1,6 +1,7 @@
 import { EXIT } from '../options/exit.js';
 import { defined } from '../../lib/defined.js';
-import { planNow, planText, showPlan, withFlags } from '../commands/plan.js';
+import { planText, showPlan, withFlags } from '../commands/plan.js';
+import { planNow } from './plan-now.js';
 import { writeSummary } from '../terminal/sinks.js';
 import { whereOfRun, type Unfinished } from '../run/unfinished.js';
 

@@ -15,7 +15,7 @@ import { outlookOf, withTimes, type Open } from '../plan/outlook.js';
 import type { KeptPlan } from '../plan/plan-of-run.js';
 import { projectOf } from './rollback-options.js';
 import { asNarrowed } from './unfinished.js';
-import { windowOf } from './window.js';
+import { windowOf } from './window-flag.js';
 
 /** What runs on these hosts now; undefined where it cannot be read in time. Those that were lost just now are not waited for again, but named with those that do not answer. */
 export async function stateInTime(

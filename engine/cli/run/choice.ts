@@ -6,11 +6,10 @@ import { stableStringify } from '../../lib/json.js';
 import { didYouMean, unknownStep } from '../options/did-you-mean.js';
 import type { Window } from '../../lib/window.js';
 import type { Play, Step } from '../../terms/playbook.js';
+import type { Chosen } from '../options/chosen.js';
 import type { Flags } from '../options/flags.js';
 import { wrongPause } from './pauses.js';
-import { windowOf } from './window.js';
-
-export type Chosen<T> = T | { readonly mistake: string };
+import { windowOf } from './window-flag.js';
 
 /** A project as the flags narrow it. */
 export interface Choice {

@@ -15,7 +15,7 @@ import { runsOfProject } from '../options/project.js';
 import { isWholeRollback } from '../options/rollback-playbooks.js';
 import { stateInTime } from './ask-now.js';
 import { leadingTo, type Choice } from './choice.js';
-import type { Planned, Rest } from '../commands/plan.js';
+import type { Planned, Rest } from '../plan/planned.js';
 import { rehearsalOf } from '../rehearsals.js';
 import { inTime } from './in-time.js';
 import { previousVersions } from './previous-version.js';

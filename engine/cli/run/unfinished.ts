@@ -28,7 +28,7 @@ import { wrongPause } from './pauses.js';
 import { loadCopy } from '../options/project.js';
 import { rollbacksOf } from '../terminal/links.js';
 import { sayUnreadable } from '../terminal/io-errors.js';
-import { windowOf } from './window.js';
+import { windowOf } from './window-flag.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
 export function runsFor(flags: Flags): Runs {

@@ -1,33 +1,17 @@
 import type { Estimate } from '../../journal/run-folder.js';
 import type { RunState } from '../../journal/state.js';
-import { parseWindow, spanAt, type Window } from '../../lib/window.js';
-import { ownZone } from '../../lib/zone.js';
+import { spanAt, type Window } from '../../lib/window.js';
 import type { Project } from '../../language/project.js';
 import type { PlanSummary } from '../../report/plan/plan-summary.js';
 import { planWindow } from '../../report/plan/plan-window.js';
 import { closedText } from '../../report/plan/window-lines.js';
-import { WindowGuard, type Over } from '../../run/stop.js';
+import { WindowGuard, type Over } from '../../run/window-guard.js';
+import type { Verb } from '../../terms/event.js';
 import type { Clock } from '../../terms/machine.js';
 import { rollbackMsOf } from '../back-out-times.js';
-import type { Choice, Chosen } from './choice.js';
+import type { Choice } from './choice.js';
 import { EXIT, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
-import type { SessionRequest } from './session.js';
-
-const FORM = /^([^/]+)\/(.+?)(?:\s+([A-Za-z]\S*))?$/;
-
-/** The window that `--window` names, else that of the inventory, whose zone is also that of the flag. */
-export function windowOf({ inventory }: Project, written: string | undefined): Chosen<Window> | undefined {
-  if (written === undefined) return inventory.window;
-  const [, opens, closes, zone = inventory.window?.zone ?? ownZone()] = FORM.exec(written.trim()) ?? [];
-  if (opens === undefined || closes === undefined)
-    return {
-      mistake: `--window: "${written}" is not OPENS/CLOSES [ZONE], such as "2026-11-21 22:00/02:00 Europe/Berlin"`,
-    };
-  const window = parseWindow({ opens, closes, zone });
-  if ('is' in window) return window;
-  return { mistake: `--window: ${window.message}${window.hint === undefined ? '' : `; ${window.hint}`}` };
-}
 
 /** An exit code where a run would begin or go on outside its window, or too late in it. */
 export function refuseOutside(
@@ -52,11 +36,14 @@ const refuse = (why: string): number =>
 interface Bound {
   readonly window?: Window;
   readonly estimate?: Estimate;
+  readonly flags: Flags;
+  readonly project: Project;
+  readonly verb: Verb;
 }
 
 /** What stops a run at the end of its window, and before a point of no return for which the rest of it is too short. */
 export function guardOf(
-  { window, estimate, flags, project, verb }: Bound & Pick<SessionRequest, 'flags' | 'project' | 'verb'>,
+  { window, estimate, flags, project, verb }: Bound,
   clock: Pick<Clock, 'nowMs'>,
 ): WindowGuard | undefined {
   const isBound = (verb === 'apply' || verb === 'resume') && !flags.outsideWindow && estimate?.takesDown !== false;

@@ -5,17 +5,11 @@ import { buildEndpoint, buildSecret } from './endpoints.js';
 import { webhooksOf } from './webhooks.js';
 import { windowOf } from './window.js';
 import { readInventory, type InventoryParts } from './files.js';
-import { buildHosts, type WrittenHost } from './hosts.js';
+import { buildHosts } from './hosts.js';
 import { pathIn, spotIn } from './layers.js';
+import type { LoadedInventory } from './loaded.js';
 import type { LoadContext } from '../load-context.js';
 import { textOf } from '../values.js';
-
-/** An inventory, and where its parts are written. */
-export interface LoadedInventory {
-  readonly inventory: Inventory;
-  readonly parts: InventoryParts;
-  readonly hosts: readonly WrittenHost[];
-}
 
 /** Reads the inventory; `none` when there is none and none is needed; undefined when it cannot be read, which has been told. */
 export async function loadInventory(

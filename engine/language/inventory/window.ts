@@ -1,7 +1,7 @@
 import { isPast, parseWindow, type Window } from '../../lib/window.js';
 import { ownZone } from '../../lib/zone.js';
 import type { InventoryParts } from './files.js';
-import type { LoadedInventory } from './load.js';
+import type { LoadedInventory } from './loaded.js';
 import { spotIn } from './layers.js';
 import type { LoadContext } from '../load-context.js';
 import type { Mistakes } from '../mistakes.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { playbookDirectories } from '../find.js';
 import type { LoadContext } from '../load-context.js';
-import type { LoadedInventory } from '../inventory/load.js';
+import type { LoadedInventory } from '../inventory/loaded.js';
 import type { LoadedPlaybook } from './load.js';
 
 /** The texts of all playbooks which could be run with this inventory: beside the one that is, and where playbooks are looked for. */

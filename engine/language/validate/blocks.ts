@@ -1,5 +1,6 @@
-import { checkCondition, checkTemplates, type Tree } from './names.js';
-import type { Setting, StepSetting } from './playbook.js';
+import { checkCondition, checkTemplates } from './names.js';
+import type { Tree } from './tree.js';
+import type { Setting, StepSetting } from './setting.js';
 import { expressionsOf } from '../../terms/condition.js';
 import { hostNames } from '../inventory/host-names.js';
 import type { Mistakes } from '../mistakes.js';

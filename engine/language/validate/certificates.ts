@@ -1,7 +1,7 @@
 import { certificatesIn } from '../../lib/certificates.js';
 import type { Json } from '../../terms/json.js';
 import { type Definition, definitionOf, type Here, type WholeProject } from '../definitions.js';
-import type { LoadedInventory } from '../inventory/load.js';
+import type { LoadedInventory } from '../inventory/loaded.js';
 import { pathIn, spotIn } from '../inventory/layers.js';
 import { displayName, type LoadContext } from '../load-context.js';
 import { select } from '../playbook/selector.js';

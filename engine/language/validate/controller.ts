@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../terms/json.js';
 import { checkNoHost } from './blocks.js';
-import type { Tree } from './names.js';
-import type { StepSetting } from './playbook.js';
+import type { Tree } from './tree.js';
+import type { StepSetting } from './setting.js';
 import { templateHostName } from '../inventory/host-names.js';
 import type { Mistakes } from '../mistakes.js';
 import { conditionArgs, withoutHost } from '../validators.generated.js';

@@ -2,7 +2,7 @@ import { checkCondition, checkValue } from '../../expressions/check.js';
 import { freePaths, type FreePath } from '../../expressions/names.js';
 import { parseExpression, type Mistake } from '../../expressions/parse.js';
 import { patternMistakes } from '../../expressions/pattern.js';
-import type { Tree } from './names.js';
+import type { Tree } from './tree.js';
 import type { Mistakes } from '../mistakes.js';
 import { judgeName, nothingIn, placeOf, type Vocabulary } from './vocabulary.js';
 import { placesOf } from '../yaml/source.js';

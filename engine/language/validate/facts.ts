@@ -2,7 +2,7 @@ import type { Json } from '../../terms/json.js';
 import type { Inventory } from '../../terms/inventory.js';
 import type { Platform, PlatformFact } from '../../terms/playbook.js';
 import { decodeFact, typeOfFact } from '../types/fact-types.js';
-import type { Tree } from './names.js';
+import type { Tree } from './tree.js';
 import type { Mistakes } from '../mistakes.js';
 import { namesIn } from '../templates/names.js';
 import type { Source } from '../yaml/source.js';

@@ -2,7 +2,7 @@ import { nearest } from '../../lib/nearest.js';
 import type { Platform } from '../../terms/playbook.js';
 import { checkTemplates } from './names.js';
 import { asksNumber } from '../inventory/ranges.js';
-import type { LoadedInventory } from '../inventory/load.js';
+import type { LoadedInventory } from '../inventory/loaded.js';
 import { spotIn } from '../inventory/layers.js';
 import { type Mistakes, suggest } from '../mistakes.js';
 import { leaves } from '../values.js';

@@ -1,5 +1,5 @@
 import type { Json } from '../../terms/json.js';
-import type { LoadedInventory } from '../inventory/load.js';
+import type { LoadedInventory } from '../inventory/loaded.js';
 import { type Layered, pathIn, spotIn } from '../inventory/layers.js';
 import { displayName, type LoadContext } from '../load-context.js';
 import type { Mistakes } from '../mistakes.js';

@@ -6,9 +6,8 @@ import { ExpressionTypes } from '../types/expression-types.js';
 import type { Mistakes } from '../mistakes.js';
 import { requiredNamesIn, templateMistake } from '../templates/names.js';
 import { leaves } from '../values.js';
+import type { Tree } from './tree.js';
 import { judgeName, type Vocabulary } from './vocabulary.js';
-import type { Path } from '../yaml/node.js';
-import type { Source } from '../yaml/source.js';
 
 /** What the names of a project come from; undefined parts could not be read, and names from them are not judged. */
 export interface NameSources {
@@ -77,14 +76,6 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ['vars', 'write it under `vars` of the step, play, playbook, inventory or platform, or give it with -e'],
   ['fact', 'write it under `facts` in platform.yaml'],
 ]);
-
-export interface Tree {
-  readonly source: Source;
-  readonly path: Path;
-  readonly json: Json | undefined;
-  /** `step "Stop the database": `, before each message. */
-  readonly about: string;
-}
 
 /** Reports every template of a tree that is malformed or contains an undefined name. */
 export function checkTemplates(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { LoadedInventory } from '../inventory/load.js';
+import type { LoadedInventory } from '../inventory/loaded.js';
 import { spotIn } from '../inventory/layers.js';
 import { displayName, type LoadContext } from '../load-context.js';
 import type { Mistakes } from '../mistakes.js';

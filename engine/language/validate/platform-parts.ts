@@ -7,7 +7,8 @@ import { objectOf } from '../values.js';
 import type { Source } from '../yaml/source.js';
 import { namesItself } from './cycles.js';
 import { checkFactType, checkNoSecret } from './facts.js';
-import { checkCondition, checkTemplates, type Tree } from './names.js';
+import { checkCondition, checkTemplates } from './names.js';
+import type { Tree } from './tree.js';
 import type { Vocabulary } from './vocabulary.js';
 
 /** A platform.yaml that is checked, and where its mistakes are reported. */

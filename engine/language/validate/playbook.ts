@@ -1,32 +1,22 @@
 import { nearest } from '../../lib/nearest.js';
 import type { Inventory } from '../../terms/inventory.js';
-import { isObject, type Json, type JsonObject } from '../../terms/json.js';
-import type { Platform, Play } from '../../terms/playbook.js';
-import { checkCondition, checkTemplates, type Tree } from './names.js';
+import { isObject, type Json } from '../../terms/json.js';
+import type { Play } from '../../terms/playbook.js';
+import { checkCondition, checkTemplates } from './names.js';
+import type { Tree } from './tree.js';
 import { checkBlocks, checkLoop, checkPlayWhen } from './blocks.js';
 import { checkOnController } from './controller.js';
 import { checkLast } from './last.js';
 import { checkLeavesHosts, checkNamed, checkPlayHosts, type Selectable } from './selectors.js';
 import { checkSerial } from './serial.js';
+import type { PlaySetting, Setting, StepSetting } from './setting.js';
 import { checkUnique } from './unique.js';
 import { type Mistakes, suggest } from '../mistakes.js';
 import { select } from '../playbook/selector.js';
 import { objectOf } from '../values.js';
 import { checks, conditionArgs } from '../validators.generated.js';
-import { type Vocabulary, widen } from './vocabulary.js';
+import { widen } from './vocabulary.js';
 import type { WrittenPlay, WrittenStep, WrittenValue } from '../playbook/written.js';
-
-/** What a playbook is checked against; undefined parts could not be read, or are not needed. */
-export interface Setting {
-  readonly platform?: Platform;
-  readonly inventory?: Inventory;
-  /** `-e`. */
-  readonly extraVars: JsonObject;
-  readonly groups?: readonly string[];
-  readonly vocabulary: Vocabulary;
-  /** Is there a step with this `id` in another playbook, which imports this one? */
-  readonly hasStepElsewhere: (id: string) => boolean;
-}
 
 /** Tells what the schemas cannot see: names that name nothing, conditions, steps of one name. */
 export function checkPlaybook(
@@ -46,12 +36,6 @@ export function checkPlaybook(
     checkTemplates({ source: value.source, path: value.path, json: value.json, about: '' }, here, mistakes);
   }
   for (const written of plays) checkPlay(written, { ...setting, registered, ids }, mistakes);
-}
-
-interface PlaySetting extends Setting {
-  /** Grows as steps are passed. */
-  readonly registered: Set<string>;
-  readonly ids: ReadonlySet<string>;
 }
 
 function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistakes): void {
@@ -82,13 +66,6 @@ function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistake
     checkBlocks(step, blocks, inner, mistakes);
     checkStep(step, inner, mistakes);
   }
-}
-
-export interface StepSetting extends PlaySetting {
-  readonly play: Play;
-  readonly there: Selectable;
-  /** The inventory has no host for this play: what it says of endpoints and secrets is not missed. */
-  readonly absent: boolean;
 }
 
 function checkStep(written: WrittenStep, setting: StepSetting, mistakes: Mistakes): void {

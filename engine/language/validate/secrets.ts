@@ -1,7 +1,7 @@
 import type { Json } from '../../terms/json.js';
 import { isText } from '../../terms/secret.js';
 import type { WholeProject } from '../definitions.js';
-import type { LoadedInventory } from '../inventory/load.js';
+import type { LoadedInventory } from '../inventory/loaded.js';
 import { type Layered, pathIn, spotIn } from '../inventory/layers.js';
 import type { LoadContext } from '../load-context.js';
 import type { Mistakes, Spot } from '../mistakes.js';

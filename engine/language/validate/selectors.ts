@@ -1,6 +1,6 @@
 import { nearest } from '../../lib/nearest.js';
 import type { Host } from '../../terms/inventory.js';
-import type { Tree } from './names.js';
+import type { Tree } from './tree.js';
 import { type Mistakes, suggest } from '../mistakes.js';
 import { matchesGlob, partWord, select } from '../playbook/selector.js';
 

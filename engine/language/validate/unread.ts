@@ -2,7 +2,7 @@ import { isSlipOf, nearest } from '../../lib/nearest.js';
 import type { Json } from '../../terms/json.js';
 import { varsSetBy } from './extra-vars.js';
 import type { WholeProject } from '../definitions.js';
-import type { LoadedInventory } from '../inventory/load.js';
+import type { LoadedInventory } from '../inventory/loaded.js';
 import type { LoadContext } from '../load-context.js';
 import { type Mistakes, type Spot, suggest } from '../mistakes.js';
 import { playbookTexts } from '../playbook/texts.js';

@@ -2,7 +2,7 @@ import { nearest } from '../../lib/nearest.js';
 import type { Json, JsonObject } from '../../terms/json.js';
 import type { Platform } from '../../terms/playbook.js';
 import { variables } from './unread.js';
-import type { LoadedInventory } from '../inventory/load.js';
+import type { LoadedInventory } from '../inventory/loaded.js';
 import type { Mistakes } from '../mistakes.js';
 import { objectOf } from '../values.js';
 import { misfit, typeOfVariable } from '../types/variable-types.js';

@@ -1,31 +1,14 @@
 import type { Endpoint, Inventory } from '../../terms/inventory.js';
-import type { Clock, EffectContext } from '../../terms/machine.js';
+import type { Clock } from '../../terms/machine.js';
+import type { EndpointRequest, Exchanged } from './endpoint-request.js';
 import { type Address, routeTo } from './endpoint-route.js';
 import { saying, toPatient } from './http-answer.js';
 import type { HttpClient, HttpResult, HttpSend } from './http-client.js';
 import type { Zones } from '../executor.js';
-import { failed, type Failed } from '../machine.js';
+import { failed } from '../machine.js';
 import { createPace } from './pace.js';
 import type { SignIn } from './sign-in.js';
 import type { TokenSignIn } from './token-sign-in.js';
-
-/** A request to an endpoint, wherever it is served. */
-export interface EndpointRequest {
-  readonly endpoint: string;
-  readonly node?: string | undefined;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly timeoutMs: number;
-  /** It alters nothing, so an answer that was lost is asked for again. */
-  readonly reads: boolean;
-  readonly inHand: readonly string[];
-  /** As in EffectContext: asked once it is signed in, before the request is sent. */
-  readonly mayAct?: EffectContext['mayAct'];
-}
-
-export type Exchanged = HttpResult | Failed;
 
 export interface Exchange {
   /** Asks the endpoint's addresses in order until one answers. Never rejects. */

@@ -6,7 +6,7 @@ import { section as sectionText, styleFor } from '../style.js';
 import { isObject, type Json } from '../../terms/json.js';
 import type { Block, ChangeRow, Text, Tone } from './blocks.js';
 import type { Differences, Outcome, PlayOutcomes, Section, TemporaryChange } from './document.js';
-import type { Words } from './words.js';
+import type { Words } from './words-context.js';
 
 /** A longer diff is cut: its file is on the host. */
 const DIFF_LINES = 400;

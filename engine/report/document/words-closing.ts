@@ -1,6 +1,6 @@
 import type { Block, Text } from './blocks.js';
 import type { Closing } from './document.js';
-import type { Words } from './words.js';
+import type { Words } from './words-context.js';
 
 /** What closing a run leaves as it is. */
 export const closingBlocks = ({ notRun, staysStopped }: Closing, { hosts: sets }: Words): readonly Block[] => [

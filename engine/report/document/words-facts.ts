@@ -8,7 +8,7 @@ import type { TextOnHosts } from '../text-on-hosts.js';
 import { tookText } from '../end/took.js';
 import type { Block, Text } from './blocks.js';
 import type { Cause, Document, Failures, Origin, Section, Summary } from './document.js';
-import type { Words } from './words.js';
+import type { Words } from './words-context.js';
 
 type Of<I extends Section['is']> = Extract<Section, { readonly is: I }>;
 type Row = readonly [label: string, value: Text];

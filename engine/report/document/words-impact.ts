@@ -5,7 +5,7 @@ import { snapshotText } from '../plan/impact-lines.js';
 import { dateText } from '../plan/plan-heading.js';
 import type { Block, Part, Text } from './blocks.js';
 import type { BackOut, Impact, Section, Service, TimelineOf } from './document.js';
-import type { Words } from './words.js';
+import type { Words } from './words-context.js';
 
 const KIND: Readonly<Record<Service['is'], Part>> = {
   down: { state: 'DOWN', tone: 'bad' },

@@ -2,7 +2,7 @@ import { nameHosts } from '../../lib/name-hosts.js';
 import { dateText } from '../plan/plan-heading.js';
 import type { Block, Text } from './blocks.js';
 import type { StateOf } from './document.js';
-import type { Words } from './words.js';
+import type { Words } from './words-context.js';
 
 /** What runs and what is down; the platform's own words come first. */
 export const stateBlocks = ({ components, away, status }: StateOf, { hosts: sets }: Words): readonly Block[] => [

@@ -16,12 +16,7 @@ import type { Tone } from './blocks.js';
 import { stateBlocks } from './words-state.js';
 import { baselineBlocks } from './words-baseline.js';
 import { closingBlocks } from './words-closing.js';
-
-/** What each section needs beside itself. */
-export interface Words {
-  readonly document: Document;
-  readonly hosts: HostSets;
-}
+import type { Words } from './words-context.js';
 
 /** A document in words: the only place where its codes become sentences. */
 export function pageOf(document: Document): Page {

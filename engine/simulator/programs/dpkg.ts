@@ -1,7 +1,8 @@
 import { strike } from '../faults.js';
 import { configure, unpack, type ConffilePolicy } from '../packages/install.js';
 import { startService, stopService } from '../services.js';
-import { done, fails, type Call, type Ended } from './call.js';
+import { done, fails } from './call.js';
+import type { Call, Ended } from '../rules.js';
 
 const BYTES_A_MS = 40_000;
 

@@ -2,7 +2,8 @@ import { certificatesIn } from '../../lib/certificates.js';
 import { position } from '../faults.js';
 import { below, entryAt, textAt } from '../files.js';
 import type { FileEntry } from '../state.js';
-import { done, fails, type Call, type Ended, type Program } from './call.js';
+import { done, fails } from './call.js';
+import type { Call, Ended, Program } from '../rules.js';
 import { smallPrograms } from './small.js';
 
 /** Programs that only look: at lines, modes and owners, space, certificates. As much of each as a diagnosis asks for. */

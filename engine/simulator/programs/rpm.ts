@@ -3,7 +3,8 @@ import { askRepository } from '../repository.js';
 import { position } from '../faults.js';
 import { freeBytes, putFile, textAt } from '../files.js';
 import type { HostState, SimulatedState } from '../state.js';
-import { done, fails, type Call, type Ended } from './call.js';
+import { done, fails } from './call.js';
+import type { Call, Ended } from '../rules.js';
 import { finish, place } from './dpkg.js';
 import { stage, stagedAt } from './staged.js';
 

@@ -3,7 +3,8 @@ import { matchesPattern } from '../pattern.js';
 import { below, bytesOf, entryAt, hashOf, inodeOf, putFile, removeEntry, textAt } from '../files.js';
 import type { HostState } from '../state.js';
 import { nextSerial } from '../timers.js';
-import { done, fails, type Call, type Ended, type Program } from './call.js';
+import { done, fails } from './call.js';
+import type { Call, Ended, Program } from '../rules.js';
 
 /** Programs of every host that a playbook may ask with. */
 export const smallPrograms: Readonly<Record<string, Program>> = {

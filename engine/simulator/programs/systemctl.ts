@@ -1,7 +1,8 @@
 import { startService, stopService } from '../services.js';
 import { isUp, unitName } from '../units.js';
 import { nextSerial } from '../timers.js';
-import { done, fails, type Call, type Ended } from './call.js';
+import { done, fails } from './call.js';
+import type { Call, Ended } from '../rules.js';
 
 /** `systemctl VERB UNIT…`: the verbs that change a unit or tell of it. */
 export function systemctl(call: Call): Ended {

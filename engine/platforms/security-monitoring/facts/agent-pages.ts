@@ -1,7 +1,8 @@
 import type { AgentRecord, AgentsAnswer, AgentsQuestion } from './agents.js';
 import { jsonOrUndefined, pointer } from '../../../lib/json.js';
 import { isObject, type Json } from '../../../terms/json.js';
-import type { Exchange, Exchanged } from '../../../machines/http/exchange.js';
+import type { Exchanged } from '../../../machines/http/endpoint-request.js';
+import type { Exchange } from '../../../machines/http/exchange.js';
 import { saying } from '../../../machines/http/http-answer.js';
 import { errorCode } from '../error-code.js';
 

@@ -1,8 +1,8 @@
-import type * as general from '../../../../simulator/programs/call.js';
+import type * as general from '../../../../simulator/rules.js';
 import type { HostState, PlatformState } from '../state.js';
 
 export { done, fails } from '../../../../simulator/programs/call.js';
-export type { Ended } from '../../../../simulator/programs/call.js';
+export type { Ended } from '../../../../simulator/rules.js';
 
 /** A program of the platform's is called with the platform's own state. */
 export type Call = general.Call<PlatformState, HostState>;

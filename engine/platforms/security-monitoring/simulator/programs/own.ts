@@ -1,4 +1,4 @@
-import type * as general from '../../../../simulator/programs/call.js';
+import type * as general from '../../../../simulator/rules.js';
 import type { HostState, PlatformState } from '../state.js';
 import { securityInit } from './indexer-tools.js';
 import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
