@@ -30,7 +30,7 @@ import {
   stopped,
   unitOf,
 } from '../look.js';
-import { edit, once, pathsOf, stoppedAfter, upgraded } from '../ours.js';
+import { edit, once, pathsOf, remove, stoppedAfter, upgraded } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import { lineOf, type Options, type Platform, type Stage } from '../stage.js';
 import { stoppedAt } from './killed.js';
@@ -299,6 +299,13 @@ const alone: readonly Scenario[] = [
     deepEqual([rest.asked, rest.warned, actsLike(rest, /systemctl|install/)], ['', '', []]);
     isBack(p.state);
     agentsAreBack(p.state);
+  }),
+  scenario('rollback: of the dashboard alone needs no backup of the others', async (stage) => {
+    const p = await upgraded(stage);
+    for (const { name } of [...hostsOf(p.state, 'indexer'), ...hostsOf(p.state, 'server')])
+      remove(p.state, name, /^\/var\/backups\/runbook\/before-4\.14\/4\.12\.0\//);
+    done(await p.run('rollback-dashboard.yaml', to()));
+    equal(unitOf(p.state, 'dashboard-1', 'platform-dashboard').runs, '4.12.0-1');
   }),
   ...(
     [
@@ -736,6 +743,13 @@ const others: readonly Scenario[] = [
     stopped(ran, /the old engine would not start on the data/);
     deepEqual(actsLike(ran, /systemctl start platform-indexer/), []);
   }),
+  scenario('rollback: to a release alone takes any revision of it, and leaves the shipper as it is', async (stage) => {
+    const p = await upgraded(stage);
+    const ran = await p.run(WHOLE, { name: 'back', answer: 'yes', vars: { rollback_to: '4.12.0' } });
+    done(ran);
+    deepEqual(central(p.state), ['filebeat 7.10.2-2', ...BEFORE.slice(1)]);
+    deepEqual([actsLike(ran, / install .*filebeat/), down(p.state)], [[], []]);
+  }),
   scenario('rollback: a module of the shipper that no upgrade kept stays', async (stage) => {
     const p = await upgraded(stage);
     const { files } = hostOf(p.state, 'server-2');
@@ -806,6 +820,29 @@ const returns: readonly Scenario[] = RETURNS.map(([what, alter]) =>
 );
 
 const failures: readonly Scenario[] = [
+  scenario('rollback: a node that is back late is waited for, as long as the inventory wants', async (stage) => {
+    const p = await upgraded(stage);
+    let begun = false;
+    let late = false;
+    const ran = await p.run(
+      WHOLE,
+      to({
+        vars: { rejoin_limit: '30m' },
+        before: (act) => {
+          begun ||= /^indexer-2: systemctl start platform-indexer/.test(act);
+        },
+        on: ({ event }, state) => {
+          if (!begun || late || event.e !== 'settled') return;
+          late = true;
+          state.timers = state.timers.map((timer) =>
+            timer.due === 'node' ? { ...timer, atMs: timer.atMs + 900_000 } : timer,
+          );
+        },
+      }),
+    );
+    done(ran);
+    isBack(p.state);
+  }),
   ...FAILURES.map(([what, alter, options, why, untouched]) =>
     scenario(`rollback: ${what} stops it there`, async (stage) => {
       const p = await upgraded(stage);
