@@ -1,4 +1,5 @@
 import { baseline, doctor } from './scenarios/doctor.js';
+import { keptStopped } from './scenarios/kept-stopped.js';
 import { tryAll } from './try-all.js';
 
-tryAll([...doctor, ...baseline]);
+tryAll([...doctor, ...baseline, ...keptStopped]);

@@ -606,6 +606,8 @@ export const diagnose: readonly Scenario[] = [
       ['shipper', /shipper-connect/, 1],
       ['dashboard', /dashboard-errors/, 1],
       ['agents', /agents-connect/, 3],
+      ['manager', /agents-connect server-2/, 1],
+      ['agent', /agents-connect linux-2/, 1],
       ['cluster', /yellow/, 1],
       ['component', /component-fails/, 2],
       ['downgrade', /downgrade/, 1],

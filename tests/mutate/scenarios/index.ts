@@ -5,6 +5,7 @@ import { indexer, indexerReturns } from './indexer.js';
 import { indexerAgain } from './indexer-again.js';
 import { agents, dashboard, savedObjects, small, verify, verifyMore } from './others.js';
 import { installers } from './installers.js';
+import { keptStopped } from './kept-stopped.js';
 import { oneLeft } from './one-left.js';
 import { prepare } from './prepare.js';
 import { refusals } from './refusals.js';
@@ -42,6 +43,7 @@ export const scenarios: readonly Scenario[] = [
     diagnose,
     doctor,
     baseline,
+    keptStopped,
     installers,
     upgrade,
     offlineUpgrade,

@@ -424,6 +424,15 @@ export const agents: readonly Scenario[] = [
       ['agent_upgrade -a 003'],
     );
   }),
+  scenario('agents: those of a large platform are upgraded five first, then a thousand at a time', async (stage) => {
+    const many = Array.from({ length: 1010 }, (_, n) => ({ name: `far-${n}`, version: '4.12.0' }));
+    const p = await stage.platform({ from: '4.14.7', remoteAgents: many });
+    const planned = await p.plan('agents.yaml');
+    match(
+      planned.events.map((e) => (e.e === 'checked' ? (e.change?.summary ?? '') : '')).join('\n'),
+      /1010 agents → 4\.14\.7 in 3 waves \(5, 1000, 5\)/,
+    );
+  }),
   scenario('agents: one that fails stops no other, and its repository is off again', async (stage) => {
     const p = await central(stage);
     p.state.faults.push({ fault: 'start-fails', host: 'linux-1', unit: 'platform-agent' });

@@ -30,11 +30,23 @@ import {
   stopped,
   unitOf,
 } from '../look.js';
-import { edit, once, pathsOf, stoppedAfter, upgraded } from '../ours.js';
+import { edit, once, pathsOf, remove, stoppedAfter, upgraded } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import { lineOf, type Options, type Platform, type Stage } from '../stage.js';
 import { stoppedAt } from './killed.js';
-import { agentsAreBack, BEFORE, central, isBack, newAgents, nowhere, PREVIOUS, to, used, WHOLE } from './rollback.js';
+import {
+  agentsAreBack,
+  BEFORE,
+  central,
+  failedStart,
+  isBack,
+  newAgents,
+  nowhere,
+  PREVIOUS,
+  to,
+  used,
+  WHOLE,
+} from './rollback.js';
 
 /** An upgrade that ended before its first stop: everything has the old version, with its backups and packages. */
 const prepared = (stage: Stage): Promise<Platform> =>
@@ -265,6 +277,9 @@ const luck: readonly Scenario[] = [
   ),
 ];
 
+/** Configurations of the previous version. */
+const KEPT = /^\/var\/backups\/runbook\/before-4\.14\/4\.12\.0\//;
+
 const alone: readonly Scenario[] = [
   scenario('rollback: of one component asks and fetches nothing for the others', async (stage) => {
     const p = await newAgents(stage, { remoteAgents: [{ name: 'far', version: '4.14.7' }] });
@@ -300,6 +315,12 @@ const alone: readonly Scenario[] = [
     isBack(p.state);
     agentsAreBack(p.state);
   }),
+  scenario('rollback: of the dashboard alone needs no backup of the others', async (stage) => {
+    const p = await upgraded(stage);
+    for (const { name } of [...hostsOf(p.state, 'indexer'), ...hostsOf(p.state, 'server')]) remove(p.state, name, KEPT);
+    done(await p.run('rollback-dashboard.yaml', to()));
+    equal(unitOf(p.state, 'dashboard-1', 'platform-dashboard').runs, '4.12.0-1');
+  }),
   ...(
     [
       ['indexer', 'indexer-3', 'platform-indexer'],
@@ -323,11 +344,12 @@ const alone: readonly Scenario[] = [
     ] as const
   ).map(([component, later]) =>
     scenario(
-      `rollback: of the ${component} alone is refused before any package of what must go first is looked for`,
+      `rollback: of the ${component} alone is refused before any package or backup of what must go first is looked for`,
       async (stage) => {
         const p = await upgraded(stage);
         const hosts = later.flatMap((role) => hostsOf(p.state, role).map(({ name }) => name));
         nowhere(p.state, hosts, /platform-|filebeat/);
+        for (const host of hosts) remove(p.state, host, KEPT);
         for (const name of Object.keys(p.state.repository)) p.state.repository[name] = [];
         refused(await p.run(`rollback-${component}.yaml`, to()), /beside dashboards that are not/);
       },
@@ -736,6 +758,13 @@ const others: readonly Scenario[] = [
     stopped(ran, /the old engine would not start on the data/);
     deepEqual(actsLike(ran, /systemctl start platform-indexer/), []);
   }),
+  scenario('rollback: to a release alone takes any revision of it, and leaves the shipper as it is', async (stage) => {
+    const p = await upgraded(stage);
+    const ran = await p.run(WHOLE, { name: 'back', answer: 'yes', vars: { rollback_to: '4.12.0' } });
+    done(ran);
+    deepEqual(central(p.state), ['filebeat 7.10.2-2', ...BEFORE.slice(1)]);
+    deepEqual([actsLike(ran, / install .*filebeat/), down(p.state)], [[], []]);
+  }),
   scenario('rollback: a module of the shipper that no upgrade kept stays', async (stage) => {
     const p = await upgraded(stage);
     const { files } = hostOf(p.state, 'server-2');
@@ -806,6 +835,39 @@ const returns: readonly Scenario[] = RETURNS.map(([what, alter]) =>
 );
 
 const failures: readonly Scenario[] = [
+  ...(
+    [
+      ['was upgraded', upgraded],
+      ['was down', failedStart],
+    ] as const
+  ).map(([what, make]) =>
+    scenario(
+      `rollback: a node that ${what} and is back late is waited for, as long as the inventory wants`,
+      async (stage) => {
+        const p = await make(stage);
+        let begun = false;
+        let late = false;
+        const ran = await p.run(
+          WHOLE,
+          to({
+            vars: { rejoin_limit: '30m' },
+            before: (act) => {
+              begun ||= /^indexer-2: systemctl start platform-indexer/.test(act);
+            },
+            on: ({ event }, state) => {
+              if (!begun || late || event.e !== 'settled') return;
+              late = true;
+              state.timers = state.timers.map((timer) =>
+                timer.due === 'node' ? { ...timer, atMs: timer.atMs + 900_000 } : timer,
+              );
+            },
+          }),
+        );
+        done(ran);
+        isBack(p.state);
+      },
+    ),
+  ),
   ...FAILURES.map(([what, alter, options, why, untouched]) =>
     scenario(`rollback: ${what} stops it there`, async (stage) => {
       const p = await upgraded(stage);

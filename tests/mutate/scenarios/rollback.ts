@@ -22,14 +22,14 @@ import {
   unitOf,
 } from '../look.js';
 import { alerts } from '../../playbooks/alerts.js';
-import { edit, stoppedAfter, upgraded, withAgents } from '../ours.js';
+import { edit, once, stoppedAfter, upgraded, withAgents } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { slow, slowReader } from '../slow.js';
 import type { Options, Platform, Stage, Told } from '../stage.js';
 import { held, repositoriesOff } from './prepare.js';
 
 export const WHOLE = 'rollback.yaml';
-const MIDNIGHT = Date.parse('2026-11-22T00:01:00Z');
+export const MIDNIGHT = Date.parse('2026-11-22T00:01:00Z');
 const TOMORROW = 'platform-alerts-4.x-2026.11.22';
 const OLD = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
 export const to = (more: Options = {}): Options => ({
@@ -299,6 +299,19 @@ const agentScenarios: readonly Scenario[] = [
   }),
 ];
 
+/** An upgraded platform whose next day has its index already: by an older engine, for one that the newer creates would end the rollback. */
+async function beforeMidnight(stage: Stage): Promise<Platform> {
+  const p = await upgraded(stage);
+  createIndex(p.state, TOMORROW, { shards: 1, replicas: 1 });
+  const { createdVersion } = Object.values(p.state.cluster.indices)[0] ?? {};
+  Object.assign(p.state.cluster.indices[TOMORROW] ?? {}, { createdVersion });
+  return p;
+}
+/** The log is rotated once a manager is started. */
+const midnight: NonNullable<Options['on']> = ({ event }, state) => {
+  if (event.e === 'settled' && event.name === 'Start the manager') advance(state, MIDNIGHT);
+};
+
 export const rollback: readonly Scenario[] = [
   whole(
     'rollback: dashboards, servers and indexers go back in this order, with their configurations, data and services',
@@ -368,6 +381,8 @@ export const rollback: readonly Scenario[] = [
         [],
       );
       equal(p.state.management.version, '4.12.0');
+      for (const asked of [/_cluster\/settings .*"primaries"/, /_flush/, /_cluster\/settings .*"all"/])
+        equal(actsLike(ran, asked).length, 1, `${String(asked)}: the cluster is asked once`);
       inOrder(ran, /server-2: .*install .*platform-manager/, /server-1: .*install .*platform-manager/);
       for (const name of ['server-1', 'server-2'])
         inOrder(
@@ -682,25 +697,35 @@ export const rollback: readonly Scenario[] = [
     ['ship'],
     'rollback: alerts that are rotated while a shipper is stopped are shipped from what was kept',
     async (stage) => {
-      const p = await upgraded(stage);
-      createIndex(p.state, TOMORROW, { shards: 1, replicas: 1 });
-      // By an older engine: one that the newer creates would end the rollback.
-      const { createdVersion } = Object.values(p.state.cluster.indices)[0] ?? {};
-      Object.assign(p.state.cluster.indices[TOMORROW] ?? {}, { createdVersion });
-      const ran = await p.run(
-        WHOLE,
-        to({
-          on: ({ event }, state) => {
-            if (event.e === 'settled' && event.name === 'Start the manager') advance(state, MIDNIGHT);
-          },
-        }),
-      );
+      const p = await beforeMidnight(stage);
+      const ran = await p.run(WHOLE, to({ on: midnight }));
       done(ran);
       isBack(p.state);
       deepEqual(
         actsLike(ran, / run --once/).map((act) => act.slice(0, 8)),
         ['server-2'],
       );
+      const { written, found } = alerts(p.state);
+      deepEqual(found, written);
+    },
+  ),
+  scenario(
+    'rollback: rotated alerts that cannot be shipped at first are shipped at the next attempt',
+    async (stage) => {
+      const p = await beforeMidnight(stage);
+      const refusal = {
+        fault: 'program' as const,
+        host: 'server-2',
+        program: 'filebeat',
+        exit: 1,
+        stdout: 'no',
+        times: 1,
+      };
+      const refuses = once(/^server-2: .*test output/, ({ faults }) => void faults.push(refusal));
+      const ran = await p.run(WHOLE, to({ ...refuses, on: midnight }));
+      done(ran);
+      // Refused, asked again, and after the set-up.
+      equal(actsLike(ran, /^server-2: .*test output/).length, 3);
       const { written, found } = alerts(p.state);
       deepEqual(found, written);
     },
@@ -771,7 +796,7 @@ export const rollback: readonly Scenario[] = [
 ];
 
 /** An upgrade that failed at the start of its first node. */
-function failedStart(stage: Stage): Promise<Platform> {
+export function failedStart(stage: Stage): Promise<Platform> {
   return stage.after(['upgrade-4.14.yaml'], 'failed start', async () => {
     const p = await stage.platform();
     p.state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });

@@ -107,6 +107,10 @@ const program =
   (state: PlatformState): void =>
     void state.faults.push({ fault: 'program', host: 'server-2', program: name, exit, stdout });
 
+/** A connector of the operator's own. */
+const connector = (host: string): string =>
+  `  <indexer>\n    <enabled>no</enabled>\n    <hosts>\n      <host>https://${host}:9200</host>\n    </hosts>\n  </indexer>\n`;
+
 export const server: readonly Scenario[] = [
   whole(
     'servers are upgraded one by one, the master last: each keeps its configuration, gets what is due, and was tested',
@@ -252,11 +256,9 @@ export const server: readonly Scenario[] = [
   }),
   scenario('servers from 4.7.5 with several connectors: the last one counts', async (stage) => {
     const p = await serversFrom(stage, '4.7.5');
-    const own = (host: string): string =>
-      `  <indexer>\n    <enabled>no</enabled>\n    <hosts>\n      <host>https://${host}:9200</host>\n    </hosts>\n  </indexer>\n`;
     for (const name of ['server-1', 'server-2'])
       edit(p.state, name, CONFIG, (text) =>
-        text.replace('  <ruleset>\n', `${own('10.9.9.9')}${own('0.0.0.0')}\n  <ruleset>\n`),
+        text.replace('  <ruleset>\n', `${connector('10.9.9.9')}${connector('0.0.0.0')}\n  <ruleset>\n`),
       );
     done(await p.run(PLAYBOOK));
     match(
@@ -295,6 +297,22 @@ export const server: readonly Scenario[] = [
     match(textOf(p.state, 'server-2', CONFIG) ?? '', /<host>https:\/\/10\.0\.0\.13:9200<\/host>/);
     doesNotMatch(textOf(p.state, 'server-2', CONFIG) ?? '', /0\.0\.0\.0/);
   }),
+  scenario(
+    'servers from 4.9 with several connectors, the last of which leads nowhere: that one is changed',
+    async (stage) => {
+      const p = await serversFrom(stage, '4.9.2');
+      for (const name of ['server-1', 'server-2'])
+        edit(p.state, name, CONFIG, (text) =>
+          text
+            .replace(/10\.0\.0\.1[123]:9200/g, '10.9.9.9:9200')
+            .replace('  <ruleset>\n', `${connector('0.0.0.0')}\n  <ruleset>\n`),
+        );
+      done(await p.run(PLAYBOOK));
+      const config = textOf(p.state, 'server-2', CONFIG) ?? '';
+      match(config, /<host>https:\/\/10\.9\.9\.9:9200<\/host>[\s\S]*<host>https:\/\/10\.0\.0\.11:9200<\/host>/);
+      doesNotMatch(config, /0\.0\.0\.0/);
+    },
+  ),
   scenario('servers: each list that the ruleset is to name must be there before the manager starts', async (stage) => {
     const p = await ready(stage);
     const cut = await stoppedAt(p, PLAYBOOK, /server-2: .*install .*platform-manager/);

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { advance } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { crashingAt } from '../../run/bench-hosts.js';
+import { alerts } from '../../playbooks/alerts.js';
 import { offlineFolder, type Packed } from '../../playbooks/upgrade/offline-folder.js';
 import {
   actsLike,
@@ -24,12 +26,13 @@ import {
   unitOf,
 } from '../look.js';
 import { shaped } from '../../playbooks/platform-shapes.js';
-import { after, DISTURBING, ours, running, stoppedAfter } from '../ours.js';
+import { after, DISTURBING, once, ours, running, stoppedAfter } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { each, slow, slowReader } from '../slow.js';
 import type { Platform, Stage, Told } from '../stage.js';
 import { stoppedAt } from './killed.js';
 import { allBackedUp, everyPackage, fetched, held, repositoriesOff } from './prepare.js';
+import { MIDNIGHT } from './rollback.js';
 import { serversUpgraded } from './server.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
@@ -576,9 +579,31 @@ export const upgrade: readonly Scenario[] = [
     'upgrade: alerts from before midnight are shipped, though the shippers were stopped across it',
     async (stage) => {
       const p = await stage.platform({ startMs: Date.parse('2026-11-21T23:54:00Z') });
-      const ran = await p.run(PLAYBOOK);
+      const refusal = {
+        fault: 'program' as const,
+        host: 'server-2',
+        program: 'filebeat',
+        exit: 1,
+        stdout: 'no',
+        times: 1,
+      };
+      const ran = await p.run(PLAYBOOK, {
+        // The first attempt does not reach the indexer.
+        ...once(/^server-2: .*test output/, ({ faults }) => void faults.push(refusal)),
+        on: ({ event }, state) => {
+          if (event.e === 'settled' && event.name === 'Start the manager') advance(state, MIDNIGHT);
+        },
+      });
       done(ran);
       isUpgraded(p.state);
+      deepEqual(
+        actsLike(ran, / run --once/).map((act) => act.slice(0, 8)),
+        ['server-2', 'server-1'],
+      );
+      // Refused, asked again, and after the set-up.
+      equal(actsLike(ran, /^server-2: .*test output/).length, 3);
+      const { written, found } = alerts(p.state);
+      deepEqual(found, written);
       match(ran.warned, /log rotation while the shipper is stopped/);
     },
   ),
