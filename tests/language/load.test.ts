@@ -316,6 +316,7 @@ hosts: { a: { address: 10.0.0.1, roles: [server] }, b: { address: B.example.com 
       'a: { address: h, ssh: { jump: x } }, b: { address: h, ssh: { jump: y } }',
       [],
     ],
+    ['in networks of two zones, too', 'a: { address: h }, b: { address: h, zone: x }, c: { address: h, zone: y }', []],
     [
       'however it is written',
       'a: { address: h.example.com }, b: { address: H.example.com. }',

@@ -267,12 +267,14 @@ describe('the configuration of a store', () => {
   test('of the project, with files from its folder; the environment goes first', async () => {
     const inventory = project('store: nats://a:4222,b:4222/team\nstore_ca: ca.pem\n');
     const caFile = join(inventory, '..', 'ca.pem');
+    writeFileSync(caFile, '');
     expect(await teamSettings(inventory, none)).toEqual({ servers: ['a:4222', 'b:4222'], store: 'team', caFile });
     expect(await teamSettings(inventory, { ...none, RUNBOOK_STORE: 'nats://c:4222/other' })).toMatchObject({
       servers: ['c:4222'],
       store: 'other',
       caFile,
     });
+    expect(await teamSettings(inventory, { ...none, RUNBOOK_STORE_CA: '' })).not.toHaveProperty('caFile');
   });
 
   test.each([
@@ -284,6 +286,7 @@ describe('the configuration of a store', () => {
     ['store: nats://a:4222\n', 'store (or RUNBOOK_STORE) is not as in nats://'],
     ['store: nats://a:4222,127.0.0.1:4222/team\n', '127.0.0.1:4222: a server is given by its name'],
     ['store: nats://a:4222/team\nstore_user: u\n', 'store_user and store_password'],
+    ['store: nats://a:4222/team\nstore_ca: gone.pem\n', 'store_ca: the file '],
   ])('%j is one clear mistake', async (text, wanted) => {
     const settings = await teamSettings(project(text), none);
     expect(settings).toMatchObject({ mistake: expect.stringContaining(wanted) });

@@ -165,6 +165,10 @@ describe('a run of a team', () => {
     await letGo();
     const refused = await run(b, ['resume', '-y']);
     expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringMatching(/in use by [^]*resume --take-over /)]);
+    // Nothing is taken before the operator agreed.
+    const unasked = await run(b, ['resume', '--take-over']);
+    expect([unasked.exitCode, unasked.stderr]).toEqual([2, expect.stringContaining('a confirmation is needed')]);
+    expect((await run(b, ['runs'])).stdout).toContain('In use now by runbook apply');
     const second = await run(b, ['resume', '-y', '--take-over']);
     expect(second).toMatchObject({ exitCode: 0 });
     frozen.kill('SIGCONT');

@@ -89,6 +89,13 @@ function newZone(playbook: string, secrets = '{}'): void {
   [controller, zone] = [openHarness(files), openHarness(files)];
 }
 
+/** Gives the controller a host outside the zone. */
+const withHostBeside = (): void =>
+  controller.write(
+    'inventory.yaml',
+    `${controller.read('inventory.yaml')}  b: { address: 127.0.0.1, machine: local, roles: [node] }\n`,
+  );
+
 /** Counts how often it was done; ends when the file `go` is there. */
 const SLOW = `      - step: slow
         command: { argv: [sh, -c, "echo slow >>@/made; touch @/began; until test -e @/go; do sleep 0.05; done; touch @/slow"], creates: "@/slow", changes: ["@/slow"], timeout: 60s }\n`;
@@ -182,6 +189,13 @@ describe('hosts of a zone', () => {
       'runbook: zone berlin: no worker answers\n  on a machine in the zone: runbook worker --zone berlin',
     ]);
     expect(files('one')).toEqual([false]);
+  });
+
+  test('keep no other host from its work where no worker answers', async () => {
+    newZone(onePlay(touch('one', 'one')));
+    withHostBeside();
+    expect(await run(['apply', 'test.yaml', '-y', '-l', 'b'])).toMatchObject({ exitCode: 0 });
+    expect(files('one')).toEqual([true]);
   });
 
   test('that accept a connection and stay silent: Ctrl-C ends the wait for them', async () => {
@@ -463,8 +477,7 @@ describe('hosts of a zone', () => {
 
   test('whose servers do not answer are no reason for a doctor not to examine the other hosts', async () => {
     newZone(onePlay(touch('one', 'one')));
-    const inZone = controller.read('inventory.yaml').replace('127.0.0.1, machine: local', '127.0.0.2');
-    controller.write('inventory.yaml', `${inZone}  b: { address: 127.0.0.1, machine: local, roles: [node] }\n`);
+    withHostBeside();
     const away = start(controller, ['doctor', 'test.yaml', '-v'], 'member', {
       RUNBOOK_STORE: 'nats://localhost:1/team',
     });

@@ -7,15 +7,7 @@ import { printable } from '../../report/style.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { isOfModel, refuseExpired } from '../plan/apply-plan.js';
-import {
-  authorOf,
-  inventoryOf,
-  isPlanFile,
-  readPlanFile,
-  sectionOf,
-  timeText,
-  type KeptPlan,
-} from '../plan/plan-file.js';
+import { authorOf, inventoryOf, readPlanFile, sectionOf, timeText, type KeptPlan } from '../plan/plan-file.js';
 import { runsFor } from '../run/unfinished.js';
 import { who } from '../run/who.js';
 import { noStore } from '../team/settings.js';
@@ -29,7 +21,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   const [file, ...more] = flags.positionals;
   if (file === undefined || more.length > 0)
     return invalid('approve takes one plan, which plan -o wrote: runbook approve change.plan');
-  if (existsSync(file) && !isPlanFile(file)) return invalid(`${file} is not a plan (plan -o FILE writes one)`);
   const kept = readPlanFile(file);
   if ('mistake' in kept) return invalid(kept.mistake);
   const runs = runsFor({ ...flags, inventory: inventoryHere(kept, flags) });

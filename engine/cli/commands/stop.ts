@@ -24,9 +24,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     return EXIT.done;
   }
   const where = whereOf(flags);
-  if (stateOf(holder) !== 'alive') return withTeam(runs, (team) => stopElsewhere(team, runs, holder, where));
-  const refused = askToStop(holder, where);
-  if (refused !== undefined) return refused;
+  // A process of another user on this machine takes no signal from this one.
+  if (stateOf(holder) !== 'alive' || !askToStop(holder))
+    return withTeam(runs, (team) => stopElsewhere(team, runs, holder, where));
   sayStopping(holder);
   while (holdersAt(runs).some(({ token }) => token === holder.token)) await pause(POLL_MS);
   return sayStopped(where);
@@ -46,7 +46,11 @@ async function stopElsewhere(team: Team | undefined, runs: Runs, holder: Holder,
   const name = nameOf(holder);
   const request = team === undefined ? undefined : await requestStop(team.store, runs, holder);
   if (request === undefined)
-    return sorry(EXIT.refused, `${name} cannot be reached from here`, `on ${holder.machine}: runbook stop${where}`);
+    return sorry(
+      EXIT.refused,
+      `${name} cannot be asked to stop from here`,
+      `on ${holder.machine}, as ${holder.user}: runbook stop${where}`,
+    );
   process.stderr.write(`Asked to stop: ${name}. It answers within seconds where it works.\n`);
   if (!(await request.isHeard(ANSWER_MS)))
     return sorry(
@@ -60,19 +64,12 @@ async function stopElsewhere(team: Team | undefined, runs: Runs, holder: Holder,
   return sayStopped(where);
 }
 
-/** By the signal that a lost terminal sends: however often it comes, it never stops a step in the middle. */
-function askToStop(holder: Holder, where: string): number | undefined {
-  const name = nameOf(holder);
+/** By the signal that a lost terminal sends: however often it comes, it never stops a step in the middle. False: it may not be sent. */
+function askToStop({ pid }: Holder): boolean {
   try {
-    process.kill(holder.pid, 'SIGHUP');
-    return undefined;
+    process.kill(pid, 'SIGHUP');
+    return true;
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'ESRCH') return undefined;
-    return sorry(
-      EXIT.refused,
-      `${name} cannot be stopped by this user (${code})`,
-      `as ${holder.user}: runbook stop${where}`,
-    );
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { DoctorItem } from '../../report/checks/doctor-report.js';
 import { showBytes } from '../../lib/bytes.js';
 import { compareVersions } from '../../lib/version.js';
@@ -17,13 +16,7 @@ const REACHED = ['servers', 'TLS', 'login', 'streams', 'permissions'];
 export async function storePart(flags: Flags, away: StoreUnavailable | undefined): Promise<Part> {
   const settings = await teamSettings(runsFor(flags).inventory, process.env);
   if (settings === undefined) return NOTHING;
-  if ('mistake' in settings) return problem('configuration', settings.mistake);
-  const { caFile, credentialsFile, userFile, passwordFile } = settings;
-  const missing = [caFile, credentialsFile, userFile, passwordFile].find(
-    (file) => file !== undefined && !existsSync(file),
-  );
-  if (missing !== undefined)
-    return problem('configuration', `the file ${missing} is missing`, 'docs/teams.md says what belongs in it');
+  if ('mistake' in settings) return problem('configuration', settings.mistake, 'docs/teams.md says what belongs there');
   if (away !== undefined) return unavailable(away);
   const { inspectTeam } = await import('../team/team.js');
   try {

@@ -49,7 +49,11 @@ export function approvedPlan(
   const expired = isOfModel(read.plan) ? undefined : refuseExpired(file, untilMs, Date.now());
   if (expired !== undefined) return expired;
   if (!existsSync(cwd))
-    return sorry(EXIT.refused, `${file} was made in ${cwd}, which does not exist here`, 'plan again on this machine');
+    return sorry(
+      EXIT.refused,
+      `${file} was made in ${cwd}, which does not exist here, and its files are not in this folder, or are others`,
+      'apply it in a folder with the same files, or plan again on this machine',
+    );
   const approved = { ...read, file: resolve(file) };
   // Relative paths of -e @FILE and of the playbook are meant from there.
   process.chdir(cwd);

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import {
   inspectEvents,
   listRuns,
@@ -92,14 +92,29 @@ export function readPlanFile(file: string): KeptPlan | { readonly mistake: strin
   } catch (error) {
     return { mistake: `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
   }
+  if (!isPlanFile(file)) return { mistake: `${file} is not a plan (plan -o FILE writes one)` };
   const json = unseal(bytes);
   if (json === undefined || !isObject(json) || json['format'] !== FORMAT)
     return { mistake: `${file} was edited or is damaged; plan again` };
   if (json['version'] !== 1 || !isObject(json['document']))
     return { mistake: `${file} was made by another version of runbook; plan again` };
-  const plan = json as unknown as PlanFile;
+  const plan = planHere(json as unknown as PlanFile, process.cwd());
   const sha = sha256(bytes);
   return { id: planId(plan.hash), digest: sha.slice(0, 8), sha256: sha, plan };
+}
+
+/**
+ * The plan in this folder, where its files are here as they are in the folder in which it was made: of a colleague, whose folder is elsewhere
+ * or on another machine. Else as it is.
+ */
+function planHere(plan: PlanFile, here: string): PlanFile {
+  const placeOf = (file: string): string => {
+    const below = relative(plan.cwd, file);
+    return below.startsWith('..') ? file : resolve(here, below);
+  };
+  const files = Object.fromEntries(Object.entries(plan.files).map(([file, digest]) => [placeOf(file), digest]));
+  const moved = { ...plan, files, cwd: here, argv: plan.argv.map((arg) => (isAbsolute(arg) ? placeOf(arg) : arg)) };
+  return changedFiles(moved).length === 0 ? moved : plan;
 }
 
 /** Files whose text is not the one that was planned with. */

@@ -9,7 +9,7 @@ import { createSecrets } from '../../machines/secrets.js';
 import { openTypedBefore, type TypedBefore } from '../../machines/typed-before.js';
 import type { Progress } from '../../report/live/live.js';
 import type { Recorded } from '../../terms/event.js';
-import type { Inventory } from '../../terms/inventory.js';
+import type { Host, Inventory } from '../../terms/inventory.js';
 import type { Clock, Fleet, Secrets } from '../../terms/machine.js';
 import { EXIT, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
@@ -45,6 +45,8 @@ export interface DoorsRequest {
   readonly reads?: RunFolder;
   /** False: nothing is asked of the operator; what only the operator knows is then not known. */
   readonly asks?: false;
+  /** Of `--limit`: the others are not worked on. */
+  readonly limit?: ReadonlySet<string>;
   /** False: a zone without a worker, or whose servers do not answer, is no reason not to begin. */
   readonly needsWorkers?: false;
 }
@@ -97,7 +99,7 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
 }
 
 async function openFleet(
-  { project, flags, folder, past, needsWorkers }: DoorsRequest,
+  { project, flags, folder, past, limit, needsWorkers }: DoorsRequest,
   secrets: Secrets,
   means: Pick<FleetRequest, 'ask' | 'cacheDir' | 'onSilence'>,
 ): Promise<Pick<Doors, 'fleet' | 'zones'> | number> {
@@ -106,7 +108,9 @@ async function openFleet(
   const notBegun = (): void => {
     if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
   };
-  const zones = await openZonesOf(inventory, needsWorkers !== false, means.onSilence);
+  const isWorkedOn = ({ name }: Host): boolean => limit?.has(name) !== false && flags.without?.has(name) !== true;
+  const needed = needsWorkers === false ? undefined : inventory.hosts.filter(isWorkedOn);
+  const zones = await openZonesOf(inventory, needed, means.onSilence);
   if (typeof zones === 'number') {
     notBegun();
     return zones;
@@ -139,13 +143,13 @@ async function openFleet(
 
 async function openZonesOf(
   inventory: Inventory,
-  needsWorkers: boolean,
+  needed: readonly Host[] | undefined,
   onSilence: FleetRequest['onSilence'],
 ): Promise<OpenedZones | undefined | number> {
-  if (!needsWorkers) return zonesOf(inventory, onSilence).catch(zonesWithoutStore);
+  if (needed === undefined) return zonesOf(inventory, onSilence).catch(zonesWithoutStore);
   const zones = await zonesOf(inventory, onSilence);
   if (zones === undefined || typeof zones === 'number') return zones;
-  const refused = await refuseZones(inventory, zones);
+  const refused = await refuseZones(needed, zones);
   if (refused === undefined) return zones;
   await zones.close();
   return refused;

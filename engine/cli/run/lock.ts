@@ -4,8 +4,9 @@ import { holdersAt, keepTeamHolder, lockFolder, takeLock, type Lock } from '../.
 import type { Runs } from '../../journal/run-folder.js';
 import { showDuration } from '../../lib/duration.js';
 import type { Lease } from '../../run/lease.js';
-import { EXIT, sorry } from '../options/exit.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
+import { ask, isAttended, isYes } from '../terminal/prompt.js';
 import type { Shared } from '../team/shared.js';
 import type { Team } from '../team/team.js';
 import { withTeam } from '../team/with-team.js';
@@ -25,6 +26,8 @@ export async function withLock(
   flags: Flags,
   act: (lock: HeldLock) => Promise<number>,
 ): Promise<number> {
+  if (flags.takeOver && !flags.yes && !isAttended())
+    return invalid('a confirmation is needed and there is no terminal; use -y');
   const lock = await takeOrWait(verb, runs, flags);
   if ('takenBy' in lock) return sayTaken(runs, lock.takenBy, flags);
   try {
@@ -34,11 +37,14 @@ export async function withLock(
   }
 }
 
-/** Says from whom a run is taken over: another operator may have done that a moment ago. */
-function mayReplace(by: Holder, { takeOver }: Flags): boolean {
+/** Asks before a run is taken over: the other process may be at work, and another operator may have taken it over a moment ago. */
+async function mayReplace(by: Holder, { takeOver, yes }: Flags): Promise<boolean> {
   if (stateOf(by) === 'ended') return true;
-  if (takeOver) process.stderr.write(`Taking over from ${nameOf(by)}\n`);
-  return takeOver;
+  if (!takeOver) return false;
+  if (!yes && !isYes(await ask(`${nameOf(by)} can do nothing more once it is taken over. Take over? [y/N]`)))
+    return false;
+  process.stderr.write(`Taking over from ${nameOf(by)}\n`);
+  return true;
 }
 
 async function actShared(

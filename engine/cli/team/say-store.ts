@@ -16,7 +16,7 @@ const HINTS: Readonly<Record<StoreCode, string>> = {
   busy: 'another process of this machine has the files; try again',
   'not-trusted': 'its certificate is not signed by store_ca, or is of another name',
   'not-permitted': 'check store_credentials, or store_user and store_password, and what that user may do',
-  missing: 'docs/teams.md has the command that makes it',
+  missing: 'the name in `store:` may be wrong; a new store is made by runbook store create (docs/teams.md)',
   full: 'raise the limit of its streams (docs/teams.md), then: runbook resume',
   'too-large': 'raise max_payload of its servers (docs/teams.md), then: runbook resume',
   damaged: 'what it has is not what was written; docs/teams.md says how runs continue without it',

@@ -24,6 +24,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Keys of a configuration file; each is also a variable of the environment, as in `store_ca` and RUNBOOK_STORE_CA. */
 const KEYS = ['store', 'store_ca', 'store_credentials', 'store_user', 'store_password'] as const;
+const FILES = KEYS.slice(1);
 type Key = (typeof KEYS)[number];
 type Values = Partial<Record<Key, string>>;
 
@@ -41,7 +42,7 @@ const userConfig = (env: Env): string => join(userFolder(env, 'XDG_CONFIG_HOME',
 
 /**
  * What the environment says, else the project's configuration, else the user's; undefined where none names a store. Files are relative to
- * the file that names them.
+ * the file that names them. An empty text is as if the key were not there.
  */
 export async function teamSettings(inventory: string, env: Env): Promise<TeamSettings | Mistake | undefined> {
   let values: Values = {};
@@ -53,9 +54,10 @@ export async function teamSettings(inventory: string, env: Env): Promise<TeamSet
   }
   for (const key of KEYS) {
     const text = env[`RUNBOOK_${key.toUpperCase()}`];
-    if (text !== undefined) values = { ...values, [key]: key === 'store' ? text : resolve(text) };
+    if (text !== undefined) values = { ...values, [key]: key === 'store' || text === '' ? text : resolve(text) };
   }
-  return settingsOf(values);
+  const given = Object.entries(values).filter(([, value]) => value !== '');
+  return settingsOf(Object.fromEntries(given));
 }
 
 async function readConfig(file: string, env: Env): Promise<{ readonly values: Values } | Mistake> {
@@ -83,12 +85,14 @@ async function readConfig(file: string, env: Env): Promise<{ readonly values: Va
 }
 
 function settingsOf(values: Values): TeamSettings | Mistake | undefined {
-  if (values.store === undefined || values.store === '') return undefined;
+  if (values.store === undefined) return undefined;
   const [, servers = '', store = ''] = URL.exec(values.store) ?? [];
   // It may hold a password.
   if (store === '') return { mistake: `store (or RUNBOOK_STORE) is not as in ${EXAMPLE}` };
   if ((values.store_user === undefined) !== (values.store_password === undefined))
     return { mistake: 'store_user and store_password, files with one line each, go together' };
+  const missing = FILES.find((key) => values[key] !== undefined && !existsSync(values[key]));
+  if (missing !== undefined) return { mistake: `${missing}: the file ${values[missing] ?? ''} is missing` };
   const address = servers.split(',').find(isAddress);
   if (address !== undefined) return { mistake: `store (or RUNBOOK_STORE): ${notAName(address)}` };
   return {

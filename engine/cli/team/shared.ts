@@ -38,7 +38,7 @@ export async function share(
   team: Team,
   runs: Runs,
   lock: Lock,
-  mayReplace: (holder: Holder) => boolean,
+  mayReplace: (holder: Holder) => boolean | Promise<boolean>,
 ): Promise<Shared | { readonly takenBy: Holder }> {
   const { store } = team;
   const name = lockName(runs);
@@ -46,7 +46,7 @@ export async function share(
   let replaces: Holder | undefined;
   for (let locked = await store.lock(name, holder); locked.is !== 'held';) {
     if (locked.is === 'taken') {
-      if (!mayReplace(locked.by)) return { takenBy: locked.by };
+      if (!(await mayReplace(locked.by))) return { takenBy: locked.by };
       replaces = locked.by;
     }
     locked = await (locked.is === 'free' ? store.lock(name, holder) : store.takeOver(name, holder, locked.by));

@@ -58,9 +58,9 @@ function problemsOf(zone: string, workers: readonly Hello[]): readonly ZoneProbl
     }));
 }
 
-/** Refuses to begin where hosts of a zone could not be reached. */
-export async function refuseZones(inventory: Inventory, zones: OpenedZones): Promise<number | undefined> {
-  for (const zone of zoneNames(inventory)) {
+/** Refuses to begin where hosts of a zone that are to be worked on could not be reached. */
+export async function refuseZones(hosts: Inventory['hosts'], zones: OpenedZones): Promise<number | undefined> {
+  for (const zone of zoneNames({ hosts })) {
     const workers = await zones.workersOf(zone);
     // Beside a worker of this version another one does no harm: it is sent no work.
     if (workers.some(({ version }) => version === VERSION)) continue;

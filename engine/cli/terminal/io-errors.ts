@@ -29,7 +29,7 @@ export function describeIoError(error: unknown, code: number, place: string): nu
   if (error instanceof LockLost)
     return sorry(
       EXIT.locked,
-      'another process has taken over this run while this one was suspended; this process stops',
+      'another process has taken over this run; this one stops',
       'runbook runs   lists the runs and their processes',
     );
   if (error instanceof JournalDamaged) return sayDamaged(code, error.message);

@@ -94,8 +94,10 @@ function checkAddresses(hosts: readonly WrittenHost[], mistakes: Mistakes): void
   const reported = new Set<string>();
   for (const { host, part } of hosts) {
     const { port = 22, jump = [] } = host.ssh;
-    const key =
+    const at =
       host.machine === 'local' ? 'local' : `${host.machine}|${plainAddress(host.address)}|${port}|${jump.join(',')}`;
+    // Networks may use the same addresses, and what is local is each worker's own machine.
+    const key = `${host.zone ?? ''}|${at}`;
     const other = taken.get(key);
     if (other === undefined) taken.set(key, host.name);
     else tellCollision({ host, part }, other, reported, mistakes);

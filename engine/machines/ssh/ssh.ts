@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Client } from 'ssh2';
@@ -55,10 +55,20 @@ export function createSshConnector({
 
   const pace = (key: string): LimitFunction => getOrCreate(paces, key, () => pLimit(handshakesAtOnce));
 
-  const known = (files: readonly string[]): Promise<KnownHosts> =>
-    getOrCreate(knownHosts, files.join('\0'), async () =>
+  /** Read again once a file was changed: a worker runs for months. */
+  async function known(files: readonly string[]): Promise<KnownHosts> {
+    const changed = await Promise.all(
+      files.map((file) =>
+        stat(file).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => 0,
+        ),
+      ),
+    );
+    return getOrCreate(knownHosts, JSON.stringify([files, changed]), async () =>
       indexed((await Promise.all(files.map(readKnownHosts))).flat()),
     );
+  }
 
   async function settleOn({ address, settings, secrets }: SshRequest): Promise<Reached<SshTarget>> {
     const config = await configs.read(address, settings.config);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { seal } from '../../../engine/journal/sealed.js';
-import { localHarness, onePlay, touch, type Harness } from '../cli-harness.js';
+import { localHarness, onePlay, openHarness, touch, type Harness } from '../cli-harness.js';
 
 let harness: Harness;
 const TWO = onePlay(`${touch('one', '{{vars.x}}')}${touch('two', 'two')}`).replace(
@@ -34,6 +34,15 @@ test('an approved plan is applied without the flags that it was made with, and s
   expect((await apply()).exitCode).toBe(0);
   expect(isThere('one', 'two', 'three')).toEqual([false, true, true]);
   expect((await harness.run(['show', 'change.plan'])).stdout).toMatch(/applied by the run \d{4}-/);
+});
+
+test('a colleague applies a plan in a folder with the same files, where the run is kept', async () => {
+  await planned();
+  const names = ['platform.yaml', 'test.yaml', 'inventory.yaml', 'change.plan'].filter((name) => isThere(name)[0]);
+  const colleague = openHarness(Object.fromEntries(names.map((name) => [name, harness.read(name)])));
+  expect(await colleague.run(['apply', 'change.plan', '-y'])).toMatchObject({ exitCode: 0 });
+  expect([harness.runs().length, colleague.runs().length]).toEqual([0, 1]);
+  colleague.end();
 });
 
 test('a plan has one id: on its page, where it was written, where it is compared', async () => {
