@@ -6,6 +6,7 @@ import type { NatsOptions } from '../store/nats/options.js';
 import type { StoreUnavailable } from '../store/run-store.js';
 import type { Host } from '../terms/inventory.js';
 import { identityOf, type Hello } from './messages.js';
+import { AWAY_MS } from './servers.js';
 import { openZone, type Zone } from './zone-client.js';
 
 /** The zones of an inventory, by their workers. */
@@ -16,19 +17,28 @@ export interface OpenedZones extends Zones {
   workersOf(zone: string): Promise<readonly Hello[]>;
 }
 
-/** `version`: of this program. Throws StoreUnavailable. */
+export interface ZonesRequest {
+  /** Of this program. */
+  readonly version: string;
+  readonly hosts: readonly Host[];
+  /** Of the servers, too. */
+  readonly onSilence?: OnSilence | undefined;
+  /** A run works there; else what is asked is only read. */
+  readonly isRun: boolean;
+}
+
+/** Throws StoreUnavailable. */
 export async function openZones(
   options: NatsOptions,
-  version: string,
-  hosts: readonly Host[],
-  onSilence?: OnSilence,
+  { version, hosts, onSilence, isRun }: ZonesRequest,
 ): Promise<OpenedZones> {
   const { connection, maxBytes } = await openConnection(options);
   const identities = new Map(hosts.map((host) => [host.name, identityOf(host)]));
+  const awayMs = isRun ? AWAY_MS.run : AWAY_MS.reading;
   const zones = new Map<string, Zone>();
   const zoneOf = (zone: string): Zone =>
     getOrCreate(zones, zone, () =>
-      openZone(connection, { store: options.store, zone, version, identities, maxBytes, onSilence }),
+      openZone(connection, { store: options.store, zone, version, identities, maxBytes, onSilence, awayMs }),
     );
   return {
     executorOf: (zone) => zoneOf(zone).executor,

@@ -36,12 +36,14 @@ export interface ZoneRequest {
   /** The largest message. */
   readonly maxBytes: () => number;
   readonly onSilence?: OnSilence | undefined;
+  /** How long the servers of the store are waited for, milliseconds. */
+  readonly awayMs: number;
 }
 
 /** The hosts of a zone by its workers, over a connection to the servers of the store. */
 export function openZone(
   connection: NatsConnection,
-  { store, zone, version, identities, maxBytes, onSilence }: ZoneRequest,
+  { store, zone, version, identities, maxBytes, onSilence, awayMs }: ZoneRequest,
 ): Zone {
   const subjects = subjectsOf(store, zone);
   const workers = zoneWorkers(connection, subjects, version);
@@ -55,8 +57,10 @@ export function openZone(
       const got = await silent.waitFor(work.host, (givenUp) => callOnce<D>(work, means, givenUp));
       if (got.is === 'done' || got.why !== 'unreachable' || got.acted === true) return got;
       const ends = AbortSignal.any([stopped.signal, ...(means.signal === undefined ? [] : [means.signal])]);
-      const servers = await serversAnswer(connection, ends, (silence) => onSilence?.(work.host, silence));
-      if (servers !== 'later') return got;
+      const servers = await serversAnswer(connection, awayMs, ends, (silence) => onSilence?.(work.host, silence));
+      if (servers === 'at-once' || ends.aborted) return got;
+      if (servers === 'not')
+        return failed('unreachable', `the servers of the store do not answer, and zone ${zone} is reached over them`);
     }
   }
 

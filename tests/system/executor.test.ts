@@ -33,7 +33,14 @@ contractOf('a worker', async ({ hosts }, fleet, secrets) => {
     onAct: () => undefined,
   });
   const { connection, maxBytes } = await openConnection(optionsOf('member'));
-  const { executor } = openZone(connection, { store: 'team', zone: ZONE, version: '1', identities, maxBytes });
+  const { executor } = openZone(connection, {
+    store: 'team',
+    zone: ZONE,
+    version: '1',
+    identities,
+    maxBytes,
+    awayMs: 600_000,
+  });
   return {
     executor,
     async end() {

@@ -91,7 +91,14 @@ test.each([
     const first = await startWorker();
     const { connection, maxBytes } = await openConnection(optionsOf('member'));
     ends.push(() => connection.close());
-    const { executor } = openZone(connection, { store: 'team', zone: 'berlin', version: '1', identities, maxBytes });
+    const { executor } = openZone(connection, {
+      store: 'team',
+      zone: 'berlin',
+      version: '1',
+      identities,
+      maxBytes,
+      awayMs: 600_000,
+    });
     const install = packageThatEndsWith(name, exit);
     const runs = join(host.root, 'srv', `${name}.runs`);
     const performing = executor.perform(on, install, { id: name });

@@ -12,6 +12,7 @@ import type { Outcome } from '../../engine/terms/action.js';
 import { openConnection } from '../../engine/store/nats/link.js';
 import type { NatsOptions } from '../../engine/store/nats/options.js';
 import { encode, identityOf, subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
+import { AWAY_MS } from '../../engine/zones/servers.js';
 import { openZone } from '../../engine/zones/zone-client.js';
 import { openWorker } from '../../engine/zones/open-worker.js';
 import { findWorkers } from '../../engine/zones/zone-workers.js';
@@ -333,13 +334,18 @@ describe('hosts of a zone', () => {
     const onSilence = (host: string, silence: Silence): void => {
       if (heard.push(`${host}: ${silence.for}`) === 1) nodes.forEach((node) => cluster.start(node));
     };
-    const zoneOf = { store: 'team', zone: 'berlin', version, identities, maxBytes, onSilence };
-    const { executor, workers } = openZone(connection, zoneOf);
+    const zoneOf = { store: 'team', zone: 'berlin', version, identities, maxBytes };
+    const { executor, workers } = openZone(connection, { ...zoneOf, onSilence, awayMs: AWAY_MS.run });
+    const impatient = openZone(connection, { ...zoneOf, awayMs: 0 });
     try {
       expect(await workers.workerOf('a')).toBeDefined();
       await Promise.all(nodes.map((node) => cluster.kill(node)));
       while (connection.info !== undefined) await new Promise(setImmediate);
       const action = { do: 'directory', path: host.path('made') } as const;
+      expect(await impatient.executor.job({ host: 'a' }, 'none')).toEqual({
+        is: 'unreachable',
+        reason: 'the servers of the store do not answer, and zone berlin is reached over them',
+      });
       expect(await executor.perform({ host: 'a' }, action, { id: 'one' })).toEqual({ is: 'applied' });
       expect(heard[0]).toBe('a: no answer from the servers of the store');
     } finally {

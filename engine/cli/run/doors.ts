@@ -16,7 +16,7 @@ import type { Flags } from '../options/flags.js';
 import { knowSecrets } from './known-secrets.js';
 import { platform } from '../platforms.js';
 import { refuseZones, zonesOf, zonesWithoutStore } from '../team/zones.js';
-import type { OpenedZones } from '../../zones/open-zones.js';
+import type { OpenedZones, ZonesRequest } from '../../zones/open-zones.js';
 import { ask, askHidden } from '../terminal/prompt.js';
 
 /** The secrets and connections of one command. A plan and the run that follows it share them. */
@@ -110,7 +110,7 @@ async function openFleet(
   };
   const isWorkedOn = ({ name }: Host): boolean => limit?.has(name) !== false && flags.without?.has(name) !== true;
   const needed = needsWorkers === false ? undefined : inventory.hosts.filter(isWorkedOn);
-  const zones = await openZonesOf(inventory, needed, means.onSilence);
+  const zones = await openZonesOf(inventory, needed, { onSilence: means.onSilence, isRun: folder !== undefined });
   if (typeof zones === 'number') {
     notBegun();
     return zones;
@@ -144,10 +144,10 @@ async function openFleet(
 async function openZonesOf(
   inventory: Inventory,
   needed: readonly Host[] | undefined,
-  onSilence: FleetRequest['onSilence'],
+  request: Pick<ZonesRequest, 'onSilence' | 'isRun'>,
 ): Promise<OpenedZones | undefined | number> {
-  if (needed === undefined) return zonesOf(inventory, onSilence).catch(zonesWithoutStore);
-  const zones = await zonesOf(inventory, onSilence);
+  if (needed === undefined) return zonesOf(inventory, request).catch(zonesWithoutStore);
+  const zones = await zonesOf(inventory, request);
   if (zones === undefined || typeof zones === 'number') return zones;
   const refused = await refuseZones(needed, zones);
   if (refused === undefined) return zones;

@@ -1,15 +1,17 @@
 import { zoneNames } from '../../language/inventory/zone-names.js';
-import type { OnSilence } from '../../machines/host-pool.js';
 import type { Inventory } from '../../terms/inventory.js';
 import type { Hello } from '../../zones/messages.js';
-import type { OpenedZones } from '../../zones/open-zones.js';
+import type { OpenedZones, ZonesRequest } from '../../zones/open-zones.js';
 import { StoreUnavailable } from '../../store/run-store.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { VERSION } from '../options/version.js';
 import { natsOptions, noStore, teamSettings } from './settings.js';
 
 /** The zones of an inventory, where it has any; without them nothing of NATS is loaded. Says what is wrong and gives the exit code. */
-export async function zonesOf(inventory: Inventory, onSilence?: OnSilence): Promise<OpenedZones | undefined | number> {
+export async function zonesOf(
+  inventory: Inventory,
+  { onSilence, isRun }: Pick<ZonesRequest, 'onSilence' | 'isRun'>,
+): Promise<OpenedZones | undefined | number> {
   const [zone] = zoneNames(inventory);
   if (zone === undefined) return undefined;
   const file = inventory.files[0]?.file ?? '';
@@ -21,7 +23,7 @@ export async function zonesOf(inventory: Inventory, onSilence?: OnSilence): Prom
     );
   if ('mistake' in settings) return invalid(settings.mistake);
   const { openZones } = await import('../../zones/open-zones.js');
-  return openZones(natsOptions(settings), VERSION, inventory.hosts, onSilence);
+  return openZones(natsOptions(settings), { version: VERSION, hosts: inventory.hosts, onSilence, isRun });
 }
 
 /** Instead of them, where the servers of the store cannot be used. Throws any other error. */
