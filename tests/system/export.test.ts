@@ -125,7 +125,7 @@ describe('doctor of a store', () => {
     [
       'that is not there',
       () => ({ RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/tema` }),
-      /the team's store: open stream tema-runs [^]*→ docs\/teams\.md has the command/,
+      /the team's store: open stream tema-runs [^]*→ the name in `store:` may be wrong/,
     ],
   ])('%s: what is wrong, and the hosts are checked all the same', async (_what, env, wanted) => {
     await newTeam();
