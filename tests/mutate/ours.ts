@@ -41,6 +41,14 @@ export const once = (like: RegExp, then: (state: PlatformState) => void): Option
   };
 };
 
+/** The shipper's test of its output fails once on server-2. */
+export const outputRefusedOnce = (): Options =>
+  once(
+    /^server-2: .*test output/,
+    ({ faults }) =>
+      void faults.push({ fault: 'program', host: 'server-2', program: 'filebeat', exit: 1, stdout: 'no', times: 1 }),
+  );
+
 /** What upgrades packages, or starts what is stopped, by itself. */
 export const DISTURBING = [
   ...['apt-daily.timer', 'apt-daily-upgrade.timer', 'unattended-upgrades', 'dnf-automatic.timer'],

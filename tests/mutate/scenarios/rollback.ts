@@ -22,7 +22,7 @@ import {
   unitOf,
 } from '../look.js';
 import { alerts } from '../../playbooks/alerts.js';
-import { edit, once, stoppedAfter, upgraded, withAgents } from '../ours.js';
+import { edit, outputRefusedOnce, stoppedAfter, upgraded, withAgents } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { slow, slowReader } from '../slow.js';
 import type { Options, Platform, Stage, Told } from '../stage.js';
@@ -713,16 +713,7 @@ export const rollback: readonly Scenario[] = [
     'rollback: rotated alerts that cannot be shipped at first are shipped at the next attempt',
     async (stage) => {
       const p = await beforeMidnight(stage);
-      const refusal = {
-        fault: 'program' as const,
-        host: 'server-2',
-        program: 'filebeat',
-        exit: 1,
-        stdout: 'no',
-        times: 1,
-      };
-      const refuses = once(/^server-2: .*test output/, ({ faults }) => void faults.push(refusal));
-      const ran = await p.run(WHOLE, to({ ...refuses, on: midnight }));
+      const ran = await p.run(WHOLE, to({ ...outputRefusedOnce(), on: midnight }));
       done(ran);
       // Refused, asked again, and after the set-up.
       equal(actsLike(ran, /^server-2: .*test output/).length, 3);

@@ -26,7 +26,7 @@ import {
   unitOf,
 } from '../look.js';
 import { shaped } from '../../playbooks/platform-shapes.js';
-import { after, DISTURBING, once, ours, running, stoppedAfter } from '../ours.js';
+import { after, DISTURBING, ours, outputRefusedOnce, running, stoppedAfter } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { each, slow, slowReader } from '../slow.js';
 import type { Platform, Stage, Told } from '../stage.js';
@@ -579,17 +579,9 @@ export const upgrade: readonly Scenario[] = [
     'upgrade: alerts from before midnight are shipped, though the shippers were stopped across it',
     async (stage) => {
       const p = await stage.platform({ startMs: Date.parse('2026-11-21T23:54:00Z') });
-      const refusal = {
-        fault: 'program' as const,
-        host: 'server-2',
-        program: 'filebeat',
-        exit: 1,
-        stdout: 'no',
-        times: 1,
-      };
       const ran = await p.run(PLAYBOOK, {
         // The first attempt does not reach the indexer.
-        ...once(/^server-2: .*test output/, ({ faults }) => void faults.push(refusal)),
+        ...outputRefusedOnce(),
         on: ({ event }, state) => {
           if (event.e === 'settled' && event.name === 'Start the manager') advance(state, MIDNIGHT);
         },
