@@ -12,7 +12,7 @@ import { runsFor } from '../run/unfinished.js';
 import { who } from '../run/who.js';
 import { noStore } from '../team/settings.js';
 import { withTeam } from '../team/with-team.js';
-import { ask, isYes, refuseUnattended } from '../terminal/prompt.js';
+import { ask, isAttended, isYes } from '../terminal/prompt.js';
 
 /** `runbook approve PLAN`: records in the team's store that this person approves exactly this plan; `--show` only shows who did. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -63,10 +63,9 @@ function refuse(file: string, { plan }: KeptPlan, by: string): number | undefine
   return sorry(EXIT.refused, `${file} was made by ${author}, who cannot approve it`, 'another person approves it');
 }
 
-async function mayApprove(flags: Flags): Promise<number | undefined> {
-  if (flags.yes) return undefined;
-  const unasked = refuseUnattended(flags);
-  if (unasked !== undefined) return unasked;
+async function mayApprove({ yes }: Flags): Promise<number | undefined> {
+  if (yes) return undefined;
+  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
   if (isYes(await ask('Approve this plan? [y/N]'))) return undefined;
   process.stderr.write('Not approved.\n');
   return EXIT.refused;

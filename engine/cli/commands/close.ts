@@ -19,7 +19,7 @@ import { parseFlags, type Flags } from '../options/flags.js';
 import { sayEditsUnused } from '../plan/accepted-changes.js';
 import { unlocked, withLock, type HeldLock } from '../run/lock.js';
 import { terminalOf } from '../terminal/terminal.js';
-import { isYes, refuseUnattended } from '../terminal/prompt.js';
+import { isAttended, isYes } from '../terminal/prompt.js';
 import { withFlags } from './plan.js';
 import { openSession, type Session } from '../run/session.js';
 import { stepsLeft } from '../plan/plan-aside.js';
@@ -143,8 +143,7 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session
   if (release === undefined) return EXIT.interrupted;
   process.stderr.write(`${viewOf(release, unfinished, flags)}\n`);
   if (flags.yes) return undefined;
-  const unasked = refuseUnattended(flags);
-  if (unasked !== undefined) return unasked;
+  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
   if (isYes(await session.ask('Close the run? [y/N]'))) return undefined;
   process.stderr.write('Nothing was changed; the run stays open.\n');
   return EXIT.refused;

@@ -7,7 +7,7 @@ import { DIAGNOSIS } from '../run/causes.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { nameOf } from '../run/lock.js';
-import { ask, isYes, refuseUnattended } from '../terminal/prompt.js';
+import { ask, isAttended, isYes } from '../terminal/prompt.js';
 import { loadCopy, loadProject } from '../options/project.js';
 import { openSession, type Session } from '../run/session.js';
 import { runsFor } from '../run/unfinished.js';
@@ -93,8 +93,7 @@ const ADVICE: Readonly<Record<ReturnType<typeof stateOf>, (holder: Holder) => st
 
 async function mayUnlock(flags: Flags): Promise<number | undefined> {
   if (flags.yes) return undefined;
-  const unasked = refuseUnattended(flags);
-  if (unasked !== undefined) return unasked;
+  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
   if (isYes(await ask('Remove the lock? [y/N]'))) return undefined;
   process.stderr.write('Nothing was changed.\n');
   return EXIT.refused;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import {
   inspectEvents,
   listRuns,
@@ -15,7 +15,6 @@ import type { PlannedStep } from '../../report/plan/planned-steps.js';
 import { isObject } from '../../terms/json.js';
 import { whichFiles } from '../../language/inventory/which-files.js';
 import type { Flags } from '../options/flags.js';
-import { movedTo } from '../team/portable.js';
 
 const FORMAT = 'runbook-plan';
 
@@ -57,16 +56,15 @@ export interface Approved extends KeptPlan {
   readonly file: string;
 }
 
-export function isPlanFile(file: string): boolean {
+export const isPlanFile = (file: string): boolean => !/\.ya?ml$/.test(file) && headOf(file).includes(`"${FORMAT}"`);
+
+function headOf(file: string): string {
   try {
-    return isPlan(file, readFileSync(file));
+    return readFileSync(file).toString('latin1', 0, 200);
   } catch {
-    return false;
+    return '';
   }
 }
-
-const isPlan = (file: string, bytes: Buffer): boolean =>
-  !/\.ya?ml$/.test(file) && bytes.toString('latin1', 0, 200).includes(`"${FORMAT}"`);
 
 export const planId = (hash: string): string => hash.slice(0, 8);
 
@@ -94,7 +92,7 @@ export function readPlanFile(file: string): KeptPlan | { readonly mistake: strin
   } catch (error) {
     return { mistake: `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
   }
-  if (!isPlan(file, bytes)) return { mistake: `${file} is not a plan (plan -o FILE writes one)` };
+  if (!isPlanFile(file)) return { mistake: `${file} is not a plan (plan -o FILE writes one)` };
   const json = unseal(bytes);
   if (json === undefined || !isObject(json) || json['format'] !== FORMAT)
     return { mistake: `${file} was edited or is damaged; plan again` };
@@ -110,10 +108,12 @@ export function readPlanFile(file: string): KeptPlan | { readonly mistake: strin
  * or on another machine. Else as it is.
  */
 function planHere(plan: PlanFile, here: string): PlanFile {
-  if (plan.cwd === here) return plan;
-  const placeOf = movedTo(here, plan.cwd);
+  const placeOf = (file: string): string => {
+    const below = relative(plan.cwd, file);
+    return below.startsWith('..') ? file : resolve(here, below);
+  };
   const files = Object.fromEntries(Object.entries(plan.files).map(([file, digest]) => [placeOf(file), digest]));
-  const moved = { ...plan, files, cwd: here, argv: plan.argv.map(placeOf) };
+  const moved = { ...plan, files, cwd: here, argv: plan.argv.map((arg) => (isAbsolute(arg) ? placeOf(arg) : arg)) };
   return changedFiles(moved).length === 0 ? moved : plan;
 }
 

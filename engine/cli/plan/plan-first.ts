@@ -7,7 +7,7 @@ import type { Doors } from '../run/doors.js';
 import { EXIT, invalid } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { terminalOf } from '../terminal/terminal.js';
-import { ask, isAttended, isYes, refuseUnattended } from '../terminal/prompt.js';
+import { ask, isAttended, isYes } from '../terminal/prompt.js';
 import { planNow } from './plan-now.js';
 import type { Planned, Rest } from './planned.js';
 import { writeEvents } from '../terminal/sinks.js';
@@ -30,7 +30,7 @@ export interface Asked {
 export function mayAsk(flags: Flags): number | undefined {
   if (isAttended()) return undefined;
   if (flags.step) return invalid('--step needs a terminal');
-  return refuseUnattended(flags);
+  return flags.yes ? undefined : invalid('a confirmation is needed and there is no terminal; use -y');
 }
 
 /**

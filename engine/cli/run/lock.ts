@@ -4,9 +4,9 @@ import { holdersAt, keepTeamHolder, lockFolder, takeLock, type Lock } from '../.
 import type { Runs } from '../../journal/run-folder.js';
 import { showDuration } from '../../lib/duration.js';
 import type { Lease } from '../../run/lease.js';
-import { EXIT, sorry } from '../options/exit.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
-import { ask, isYes, refuseUnattended } from '../terminal/prompt.js';
+import { ask, isAttended, isYes } from '../terminal/prompt.js';
 import type { Shared } from '../team/shared.js';
 import type { Team } from '../team/team.js';
 import { withTeam } from '../team/with-team.js';
@@ -26,8 +26,8 @@ export async function withLock(
   flags: Flags,
   act: (lock: HeldLock) => Promise<number>,
 ): Promise<number> {
-  const unasked = flags.takeOver ? refuseUnattended(flags) : undefined;
-  if (unasked !== undefined) return unasked;
+  if (flags.takeOver && !flags.yes && !isAttended())
+    return invalid('a confirmation is needed and there is no terminal; use -y');
   const lock = await takeOrWait(verb, runs, flags);
   if ('takenBy' in lock) return sayTaken(runs, lock.takenBy, flags);
   try {

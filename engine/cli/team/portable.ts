@@ -49,12 +49,6 @@ const into =
     return outOf(project)(to) === to ? path : to;
   };
 
-/** Names what lies in one folder as in another; any other path stays. */
-export const movedTo =
-  (to: string, from: string): MapPath =>
-  (path) =>
-    into(to)(outOf(from)(path));
-
 /** A copy that cannot be read stays as it is: who needs it says so. */
 function mapPaths(bytes: Buffer, map: MapPath): Buffer {
   let copy: RunCopy | undefined;

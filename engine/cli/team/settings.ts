@@ -79,7 +79,7 @@ async function readConfig(file: string, env: Env): Promise<{ readonly values: Va
       };
     }
     if (typeof value !== 'string') return { mistake: `${file}: ${key} takes a text` };
-    values[key] = key === 'store' || value === '' ? value : pathFrom(file, value, env);
+    values[key] = key === 'store' ? value : pathFrom(file, value, env);
   }
   return { values };
 }

@@ -1,15 +1,11 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { EXIT, invalid } from '../options/exit.js';
+import { EXIT } from '../options/exit.js';
 import { leaveTerminalAtExit, watchTerminal } from './hang-up.js';
 import { withoutKeys } from './keys.js';
 
 /** True when there is an operator to ask. */
 export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
-
-/** An exit code where a question must be answered, `-y` was not given, and there is no operator to ask. */
-export const refuseUnattended = ({ yes }: { readonly yes: boolean }): number | undefined =>
-  yes || isAttended() ? undefined : invalid('a confirmation is needed and there is no terminal; use -y');
 
 let asking: Promise<unknown> = Promise.resolve();
 

@@ -29,7 +29,7 @@ import type { Options, Platform, Stage, Told } from '../stage.js';
 import { held, repositoriesOff } from './prepare.js';
 
 export const WHOLE = 'rollback.yaml';
-const MIDNIGHT = Date.parse('2026-11-22T00:01:00Z');
+export const MIDNIGHT = Date.parse('2026-11-22T00:01:00Z');
 const TOMORROW = 'platform-alerts-4.x-2026.11.22';
 const OLD = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
 export const to = (more: Options = {}): Options => ({
@@ -308,7 +308,7 @@ async function beforeMidnight(stage: Stage): Promise<Platform> {
   return p;
 }
 /** The log is rotated once a manager is started. */
-export const midnight: NonNullable<Options['on']> = ({ event }, state) => {
+const midnight: NonNullable<Options['on']> = ({ event }, state) => {
   if (event.e === 'settled' && event.name === 'Start the manager') advance(state, MIDNIGHT);
 };
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { advance } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { crashingAt } from '../../run/bench-hosts.js';
 import { alerts } from '../../playbooks/alerts.js';
@@ -31,7 +32,7 @@ import { each, slow, slowReader } from '../slow.js';
 import type { Platform, Stage, Told } from '../stage.js';
 import { stoppedAt } from './killed.js';
 import { allBackedUp, everyPackage, fetched, held, repositoriesOff } from './prepare.js';
-import { midnight } from './rollback.js';
+import { MIDNIGHT } from './rollback.js';
 import { serversUpgraded } from './server.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
@@ -581,7 +582,9 @@ export const upgrade: readonly Scenario[] = [
       const ran = await p.run(PLAYBOOK, {
         // The first attempt does not reach the indexer.
         ...outputRefusedOnce(),
-        on: midnight,
+        on: ({ event }, state) => {
+          if (event.e === 'settled' && event.name === 'Start the manager') advance(state, MIDNIGHT);
+        },
       });
       done(ran);
       isUpgraded(p.state);
