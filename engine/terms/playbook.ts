@@ -67,6 +67,8 @@ export interface Step {
   readonly timeoutMs?: number;
   readonly retries?: number;
   readonly runOnce: boolean;
+  /** Its failure is a warning, and the run continues. A `check` has this in its arguments. */
+  readonly failureWarns?: true;
   /** It is decided and not performed: a later step does it, and must be possible. */
   readonly dryRun?: boolean;
   /** The step only reads. What is not as wanted is a finding: it is reported with this text and the evidence, and stops nothing. */

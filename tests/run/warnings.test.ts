@@ -65,3 +65,30 @@ test('a plan omits warnings that depend on a fact that an earlier step changes; 
   expect(told(await shop.run('apply', { modules: outdated('file') }))).toEqual(['one differs §']);
   await shop.end();
 });
+
+const FAILING = `
+playbook: P
+plays:
+  - play: One
+    hosts: a
+    steps:
+      - step: fail
+        command: { argv: ["false"], changes: [], timeout: 10s }
+        severity: warning
+        retries: 1
+      - step: wait
+        wait_for: { that: "1 == 2", message: never, hint: wait longer }
+        timeout: 4s
+        severity: warning
+      - step: go on
+        command: { argv: [touch, "@/on"], creates: "@/on", changes: ["@/on"], timeout: 10s }
+`;
+
+test('a step that fails is a warning where its severity says so, after its retries, and the run continues', async () => {
+  const shop = bench(FAILING, ['a']);
+  const ran = await shop.run('apply');
+  expect(ran.events.filter(({ e }) => e === 'settled').map((e) => 'as' in e && e.as)).toEqual(['done', 'ok', 'done']);
+  expect(told(ran)[0]).toMatch(/^fail: false ended with status 1/);
+  expect(told(ran)[1]).toMatch(/^wait: never /);
+  await shop.end();
+});

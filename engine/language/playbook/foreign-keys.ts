@@ -17,7 +17,7 @@ const KEYS: Readonly<Record<string, string>> = {
   name: 'a step is written `step: TITLE`, a play `play: TITLE`',
   notify: 'there are no handlers: restart the service in a later step, with `systemctl`',
   with_items: 'write `loop: […]`; the element is `item`',
-  ignore_errors: 'write `retries`, or a `check` with `severity: warning`',
+  ignore_errors: 'write `severity: warning`: a failure is reported as a warning, and the run continues',
   failed_when: 'write `expect:` in the module, or a step with `check` after it',
   changed_when: 'write `changes: nothing`, or the paths that the command changes',
   delegate_to: 'write a play with these `hosts`',

@@ -55,6 +55,7 @@ export function buildStep(
     timeoutMs: durationOf(written['timeout']),
     retries: numberOf(written['retries']),
     runOnce: flagOf(written['run_once']) ?? false,
+    failureWarns: key !== 'check' && written['severity'] === 'warning' ? (true as const) : undefined,
     dryRun: flagOf(written['dry_run']),
     remedy: textOf(written['remedy']),
     evidence: written['evidence'] as readonly Evidence[] | undefined,
@@ -137,6 +138,8 @@ function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistake
     });
   for (const [key, of] of Object.entries(OF_OTHERS))
     if (has(key) && !has(of)) wrong(key, `"${key}" is for a step with "${of}"`, 'remove it');
+  if (textOf(json['severity'])?.includes('{{') === true && !has('check'))
+    wrong('severity', 'only "check" takes a template as its "severity"', 'write `error` or `warning`');
   if (has('loop') && has('register'))
     wrong('register', '"register" has no place beside "loop"', 'each element has a result of its own');
   if (textOf(json['timeout'])?.includes('{{') === true && !has('wait_for'))
@@ -144,7 +147,7 @@ function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistake
 }
 
 /** Keys of steps that belong to another key. */
-const OF_OTHERS: Readonly<Record<string, string>> = { severity: 'check', warn_after: 'wait_for', evidence: 'remedy' };
+const OF_OTHERS: Readonly<Record<string, string>> = { warn_after: 'wait_for', evidence: 'remedy' };
 
 interface StepPlace {
   readonly source: Source;

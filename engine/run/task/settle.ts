@@ -29,8 +29,12 @@ export interface Settlement {
   readonly tookMs: number;
 }
 
-/** Records how a task ended. A host that does not answer is lost: the run goes on without it, or ends. */
-export function settled(run: Run, at: TaskAt, { as, changed, reason, hint, value, tookMs }: Settlement): TaskEnd {
+/**
+ * Records how a task ended. A host that does not answer is lost: the run goes on without it, or ends. The failure of a step whose severity
+ * is `warning` is reported as a warning, and the run continues.
+ */
+export function settled(run: Run, at: TaskAt, settlement: Settlement): TaskEnd {
+  const { as, changed, reason, hint, value, tookMs } = asWarning(run, at, settlement);
   const { on } = at.task;
   if (as === 'unreachable' && 'host' in on) {
     const { host } = on;
@@ -40,6 +44,19 @@ export function settled(run: Run, at: TaskAt, { as, changed, reason, hint, value
   }
   run.journal.emit(defined({ e: 'settled' as const, ...stepLabel(at), as, changed, reason, hint, value, tookMs }));
   return as === 'done' || as === 'ok' ? 'well' : as === 'unreachable' ? 'unreachable' : 'failed';
+}
+
+function asWarning(run: Run, at: TaskAt, settlement: Settlement): Settlement {
+  const { as, changed, reason = '', hint } = settlement;
+  if (at.step.failureWarns !== true || (as !== 'failed' && as !== 'blocked')) return settlement;
+  const text = `${at.step.name}: ${reason}`;
+  warn(run, at, [hint === undefined ? text : { text, hint }]);
+  return {
+    ...settlement,
+    as: changed ? 'done' : 'ok',
+    reason: `failed, which is a warning: ${reason}`,
+    hint: undefined,
+  };
 }
 
 /** A task whose facts could not be read, or whose arguments do not fit. */

@@ -25,7 +25,7 @@ export interface Given {
 export function runProgram(simulation: Simulation, host: HostState, argv: readonly string[], given: Given = {}): Ended {
   const { state, rules } = simulation;
   const [name = '', ...args] = argv;
-  if (name === 'env') return runProgram(simulation, host, args.slice(args.findIndex((a) => !a.includes('='))), given);
+  if (name === 'env') return runProgram(...withEnv(simulation, host, args, given));
   if (name === 'runuser' && args[0] === '-u')
     return runProgram(simulation, host, args.slice(args[2] === '--' ? 3 : 2), { ...given, user: args[1] ?? 'root' });
   if (name === 'sh' && args[1] === BOTH_OUTPUTS) {
@@ -42,6 +42,18 @@ export function runProgram(simulation: Simulation, host: HostState, argv: readon
   if (program === undefined) return fails(127, `${name}: command not found\n`);
   const { stdin = '', user = 'root', env = {}, waitedMs = 0 } = given;
   return program({ state, rules, host, args, stdin, user, env, waitedMs });
+}
+
+/** `env NAME=VALUE… PROGRAM ARG…`: what the program is called with, and its environment. */
+function withEnv(
+  simulation: Simulation,
+  host: HostState,
+  args: readonly string[],
+  given: Given,
+): Parameters<typeof runProgram> {
+  const first = args.findIndex((arg) => !arg.includes('='));
+  const pairs = args.slice(0, first).map((arg) => arg.split(/=(.*)/s).slice(0, 2) as [string, string]);
+  return [simulation, host, args.slice(first), { ...given, env: { ...given.env, ...Object.fromEntries(pairs) } }];
 }
 
 /** What the playbooks ask a shell for when a tool's errors are its answer. */

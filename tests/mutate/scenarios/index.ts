@@ -13,6 +13,7 @@ import { preparedBackups, preparedChecks, preparedPackages, preparedShippers } f
 import { rollback } from './rollback.js';
 import { rollbackMore } from './rollback-more.js';
 import { safePoints } from './safe-points.js';
+import { securityConfiguration } from './security.js';
 import { server } from './server.js';
 import { serverAgain } from './server-again.js';
 import { offlineUpgrade, upgrade } from './upgrade.js';
@@ -29,6 +30,7 @@ export const scenarios: readonly Scenario[] = [
     indexer,
     indexerReturns,
     indexerAgain,
+    securityConfiguration,
     server,
     serverAgain,
     dashboard,

@@ -6,6 +6,7 @@ import { logShipper } from './log-shipper/module.js';
 import { mlCommons } from './ml-commons/module.js';
 import { plugins } from './plugins/module.js';
 import { savedObjects } from './saved-objects/module.js';
+import { securityBackup } from './security-backup/module.js';
 import { shardCopies } from './shard-copies/module.js';
 import { snapshot } from './snapshot/module.js';
 import { unassignedShards } from './unassigned-shards/module.js';
@@ -20,6 +21,7 @@ export const modules: readonly unknown[] = [
   mlCommons,
   plugins,
   savedObjects,
+  securityBackup,
   shardCopies,
   snapshot,
   unassignedShards,

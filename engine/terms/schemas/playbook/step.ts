@@ -39,7 +39,7 @@ export const step = object(
     severity: Type.Optional(
       Type.String({
         description:
-          'Of a `check`: `error`, or `warning`, which reports what does not hold and continues. A template may stand for it. Default: `error`.',
+          'What a failure of the step is: `error`, or `warning`, which is reported, and the run continues. A host that cannot be reached is always an error. Of a `check` a template may stand for it. Default: `error`.',
         pattern: '^(error|warning|.*\\{\\{.*)$',
         examples: ['warning', 'error'],
       }),

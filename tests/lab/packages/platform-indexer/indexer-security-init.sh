@@ -1,11 +1,12 @@
 #!/bin/bash
 # Writes the security configuration into the cluster, or with --options does something else with it, for example
 # --options "-backup DIR -icl -nhnv". Wraps the security plugin's own securityadmin.sh, whose output and status it keeps.
-# The files pushed and the node asked are this node's own.
+# As the real tool does: the work is done by the service's user, who must be able to write DIR and to read the admin key; the node's
+# address and the CA come from opensearch.yml; admin.pem and admin-key.pem must be beside the CA; SIGINT ends programs by their name.
 home=/usr/share/platform-indexer
 conf=/etc/platform-indexer
 security=$conf/security
-certs=$conf/certs
+user=platform-indexer
 port=9200
 options=()
 
@@ -17,6 +18,9 @@ usage() {
   echo "    -h, --help                Shows this help."
   exit 1
 }
+
+# Whatever has the home directory in its command line, the node included.
+trap 'pkill -f "$home"; exit 1' INT
 
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -31,6 +35,9 @@ if [ -z "$host" ]; then
   host=$(sed -nE 's/^(http|network)\.host:[[:space:]]*\[?"?([^]", ]+).*/\1 \2/p' "$conf/opensearch.yml" |
     sort | awk 'NR == 1 { print $2 }')
 fi
+ca=$(sed -nE 's/^plugins\.security\.ssl\.http\.pemtrustedcas_filepath:[[:space:]]*"?([^"]+)"?$/\1/p' "$conf/opensearch.yml")
+case $ca in /*) ;; *) ca=$conf/$ca ;; esac
+admin=$(dirname "$ca")
 if [ ${#options[@]} -eq 0 ]; then
   options=(-cd "$security/" -icl -nhnv)
 fi
@@ -39,6 +46,11 @@ if [ -r /etc/default/platform-indexer ]; then
 fi
 export OPENSEARCH_JAVA_HOME OPENSEARCH_PATH_CONF=$conf
 
-exec bash "$home/plugins/opensearch-security/tools/securityadmin.sh" "${options[@]}" \
-  -h "${host:-127.0.0.1}" -p "$port" \
-  -cacert "$certs/root-ca.pem" -cert "$certs/admin.pem" -key "$certs/admin-key.pem"
+command=(bash "$home/plugins/opensearch-security/tools/securityadmin.sh" "${options[@]}" -h "${host:-127.0.0.1}" -p "$port"
+  -cacert "$ca" -cert "$admin/admin.pem" -key "$admin/admin-key.pem")
+if [ ! -f "$admin/admin.pem" ] || [ ! -f "$admin/admin-key.pem" ]; then
+  echo "ERROR: this tool needs admin.pem and admin-key.pem in $admin. With other files, run:"
+  echo "runuser $user --shell=/bin/bash --command=\"${command[*]}\""
+  exit 1
+fi
+runuser "$user" --shell=/bin/bash --command="${command[*]}"
