@@ -8,8 +8,9 @@ import { disableRepository, installPackages, placeCertificate, quoted } from './
 import { onHost, secret } from './ssh.js';
 import { firstOf, hostsOf, packageUrl, type LabHost } from './topology.js';
 
-/** The module archive that a platform of the release before carries; the upgrade brings the next one (§9.5.5). */
-const moduleArchive = '4.x/filebeat/platform-filebeat-0.3.tar.gz';
+/** The module archive of a release before the target: 0.3 is inferred; the upgrade brings 0.5 (§9.5.5). */
+const moduleArchive = (version: string): string =>
+  `4.x/filebeat/platform-filebeat-${version.startsWith('4.7') ? '0.3' : '0.4'}.tar.gz`;
 /** The shipper keeps its version over the upgrade (§9.1.2), so its package differs by the revision only. */
 const shipperPackage = 'filebeat=7.10.2-1';
 
@@ -83,7 +84,7 @@ async function configureShipper(host: LabHost, version: string): Promise<void> {
     `cd /
 cat >/etc/filebeat/filebeat.yml <<'CONFIG'
 ${config}CONFIG
-curl -fsS ${packageUrl}/${moduleArchive} | tar -xz -C /usr/share/filebeat/module
+curl -fsS ${packageUrl}/${moduleArchive(version)} | tar -xz -C /usr/share/filebeat/module
 curl -fsS ${packageUrl}/tags/v${version}/platform-template.json -o /etc/filebeat/platform-template.json
 chmod go+r /etc/filebeat/platform-template.json
 filebeat keystore create --force </dev/null >/dev/null

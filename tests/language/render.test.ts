@@ -92,8 +92,8 @@ describe('render', () => {
     ['{{upper secret.api}}', '"upper" takes a text that is no secret'],
     ['{{upper}}', '"{{upper}}" is undefined'],
     ['{{upper vars.list vars.list}}', '"upper" takes 1 values'],
-    ['{{shout vars.list}}', 'there is no helper "shout"; there are default, join, lower, release, upper'],
-    ['{{lookup vars "port"}}', 'there is no helper "lookup"; there are default, join, lower, release, upper'],
+    ['{{shout vars.list}}', 'there is no helper "shout"; there are by_release, default, join, lower, release, upper'],
+    ['{{lookup vars "port"}}', 'there is no helper "lookup"; there are by_release, default, join, lower, release, upper'],
     ['{{#log vars}}{{/log}}', 'there is no block "#log"; there are #if, #unless, #each and #with'],
     ['{{> partial}}', 'templates here have no partials'],
     ['{{indexer.service', 'this is no template: a "{{" has no "}}"'],
@@ -227,7 +227,7 @@ describe('templateMistake', () => {
   it.each([
     ['{{vars.x}}', undefined],
     ['{{vars.x', 'this is no template: a "{{" has no "}}"'],
-    ['{{vars.x y}}', 'there is no helper "vars.x"; there are default, join, lower, release, upper'],
+    ['{{vars.x y}}', 'there is no helper "vars.x"; there are by_release, default, join, lower, release, upper'],
     [
       '{{}}',
       'this is no template: {{ }} holds a name or a helper with names, as in {{vars.heap}} or {{upper vars.heap}}',

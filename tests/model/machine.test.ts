@@ -104,7 +104,7 @@ describe('downloads (§4.4)', () => {
 
   test('the module archive comes, is listed on the host, and is unpacked', async () => {
     const p = open();
-    const got = await get(p, '/4.x/filebeat/platform-filebeat-0.4.tar.gz');
+    const got = await get(p, '/4.x/filebeat/platform-filebeat-0.5.tar.gz');
     if (got.is !== 'fetched') throw new Error(got.reason);
     const archive = '/var/backups/module.tar.gz';
     expect(await p.on('server-1', { do: 'upload', source: got.path, path: archive, sha256: got.sha256 })).toEqual({
@@ -114,7 +114,7 @@ describe('downloads (§4.4)', () => {
     expect(members).toContainEqual({ path: 'platform/alerts/ingest/pipeline.json', type: 'file' });
     await p.on('server-1', { do: 'extract', archive, into: '/usr/share/filebeat/module' });
     expect(await p.text('server-1', '/usr/share/filebeat/module/platform/alerts/ingest/pipeline.json')).toContain(
-      'module 0.4',
+      'module 0.5',
     );
   });
 

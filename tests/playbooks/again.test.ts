@@ -45,7 +45,7 @@ describe('a run that is released with every package upgraded', () => {
     expect(endOf(second)).toEqual(['done', '']);
     expect(acted(second.events, 'Set up the pipelines')).toContain('server-1');
     expect(acted(second.events, 'Upgrade the shipper')).toEqual([]);
-    expect(JSON.stringify(state.cluster.pipelines)).toContain('module 0.4');
+    expect(JSON.stringify(state.cluster.pipelines)).toContain('module 0.5');
   });
 
   test('applies the security configuration that was not, after a backup of what it is now, and notes that it is done', async () => {

@@ -81,7 +81,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
   'download-is-a-web-page': {
     before: fault({
       fault: 'download',
-      path: '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
+      path: '/4.x/filebeat/platform-filebeat-0.5.tar.gz',
       status: 200,
       body: '<html>proxy</html>',
     }),

@@ -24,7 +24,7 @@ export type Node =
     };
 
 /** All that can be called: no other function is within a template's reach. */
-export const helpers = ['default', 'join', 'lower', 'release', 'upper'] as const;
+export const helpers = ['by_release', 'default', 'join', 'lower', 'release', 'upper'] as const;
 export type Helper = (typeof helpers)[number];
 export type Block = 'if' | 'unless' | 'each' | 'with';
 
@@ -34,7 +34,7 @@ export type Template =
 const name = String.raw`[A-Za-z_][\w-]*(?:\.[\w-]+)*`;
 const plainExpression = new RegExp(String.raw`\{\{\s*(${name})\s*\}\}`, 'g');
 const plainCall = new RegExp(
-  String.raw`^\{\{\s*(default|join|lower|release|upper)((?:\s+(?:${name}|"[^"{}\\]*"|-?\d+(?:\.\d+)?))+)\s*\}\}$`,
+  String.raw`^\{\{\s*(by_release|default|join|lower|release|upper)((?:\s+(?:${name}|"[^"{}\\]*"|-?\d+(?:\.\d+)?))+)\s*\}\}$`,
 );
 const argument = new RegExp(String.raw`"([^"]*)"|(-?\d+(?:\.\d+)?)(?=\s|$)|(${name})`, 'g');
 const words: Readonly<Record<string, Json>> = { true: true, false: false, null: null };

@@ -2,6 +2,7 @@ import { content, type FileContent } from '../../facts/file.js';
 import { jsonOrUndefined, stableStringify } from '../../lib/json.js';
 import { ok, type Verdict } from '../../terms/change.js';
 import { need } from '../../terms/fact.js';
+import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 import { defineModule } from '../../terms/module.js';
 import { leavesOf } from '../shared/json-state.js';
 import { maskPair } from '../shared/mask.js';
@@ -36,8 +37,9 @@ function judge({ path, original, hint }: Args, now: FileContent, before: FileCon
 /** Each value that differs, by its dotted name: `order 0 → 7`. A file that is no JSON differs as a whole. */
 function differences(before: string, now: string): readonly string[] {
   if (before === now) return [];
-  const [was, is] = [leavesIn(before), leavesIn(now)];
-  if (was === undefined || is === undefined) return ['it is no JSON'];
+  const [old, young] = [jsonOrUndefined(before), jsonOrUndefined(now)];
+  if (old === undefined || young === undefined) return ['it is no JSON'];
+  const [was, is] = valuesOf(old, young);
   return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap((name) => {
     const [a, b] = [was.get(name), is.get(name)];
     if (a === b) return [];
@@ -49,11 +51,23 @@ function differences(before: string, now: string): readonly string[] {
   });
 }
 
-function leavesIn(text: string): ReadonlyMap<string, string> | undefined {
-  const json = jsonOrUndefined(text);
-  return json === undefined
-    ? undefined
-    : new Map(leavesOf(json).map(({ name, value }) => [name, stableStringify(value)]));
+type Values = ReadonlyMap<string, string>;
+
+/** The values of both by their dotted names. Entries of lists of one length are compared by their number, other lists as one value. */
+function valuesOf(a: Json, b: Json, prefix = ''): readonly [Values, Values] {
+  const lists = Array.isArray(a) && Array.isArray(b) && a.length === b.length;
+  if (!lists && !(isObject(a) && isObject(b))) return [leavesFrom(a, prefix), leavesFrom(b, prefix)];
+  const [x, y] = [a, b] as unknown as readonly [JsonObject, JsonObject];
+  const parts = [...new Set([...Object.keys(x), ...Object.keys(y)])].map((key) => {
+    const name = prefix === '' ? key : `${prefix}.${key}`;
+    const [inA, inB] = [x[key], y[key]];
+    if (inA !== undefined && inB !== undefined) return valuesOf(inA, inB, name);
+    return [leavesFrom(inA, name), leavesFrom(inB, name)] as const;
+  });
+  return [new Map(parts.flatMap(([values]) => [...values])), new Map(parts.flatMap(([, values]) => [...values]))];
 }
+
+const leavesFrom = (json: Json | undefined, prefix: string): Values =>
+  new Map((json === undefined ? [] : leavesOf(json, prefix)).map(({ name, value }) => [name, stableStringify(value)]));
 
 const short = (text = ''): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);

@@ -11,6 +11,8 @@ import type { RestoreArgs } from './schema.js';
 
 interface Found {
   readonly found: readonly Difference[];
+  /** Warnings of the operator's own files among them. */
+  readonly customised: readonly string[];
   readonly now: Readonly<Record<string, Json>>;
   readonly more: More;
 }
@@ -18,16 +20,23 @@ interface Found {
 export const restoreTouches = ({ paths }: RestoreArgs, { task }: At): readonly Touch[] =>
   paths.flatMap((path) => [need(task.on, tree, path), need(task.on, file, path), need(task.on, content, path)]);
 
+/** Nothing is to be put in place. Without warnings of its own the result has those of the change that led to it. */
+export const asHeld = ({ paths, from }: RestoreArgs, warnings: readonly string[]): Verdict =>
+  ok(`${paths.join(', ')}: as ${from} holds it`, undefined, ...(warnings.length === 0 ? [] : [warnings]));
+
 /** Puts back what differs, file by file; a file that may not shrink and would is left, with a warning. */
-export function restoreChange(args: RestoreArgs, { found, now, more }: Found, at: At): Verdict {
+export function restoreChange(args: RestoreArgs, { found, customised, now, more }: Found, at: At): Verdict {
   const left = found.filter((d) => wouldShrink(args, d, more));
   const due = found.filter((d) => !left.includes(d));
-  const warnings = left.map(
-    (d) =>
-      `${d.path} is left as it is: it has more entries than ${d.source} (${linesOf(more, d.path)}, not ${linesOf(more, d.source)})`,
-  );
+  const warnings = [
+    ...customised,
+    ...left.map(
+      (d) =>
+        `${d.path} is left as it is: it has more entries than ${d.source} (${linesOf(more, d.path)}, not ${linesOf(more, d.source)})`,
+    ),
+  ];
   const [first, ...rest] = due.flatMap(actionsOf);
-  if (first === undefined) return ok(`${args.paths.join(', ')}: as ${args.from} holds it`, undefined, warnings);
+  if (first === undefined) return asHeld(args, warnings);
   return {
     is: 'change',
     change: {

@@ -19,6 +19,20 @@ export const schema = Type.Object(
         examples: ['available'],
       }),
     ),
+    original: Type.Optional(
+      absolutePath({
+        description:
+          'The directory that holds the files as they once came, each below it under its own path: a file that differs from it was changed, which is reported.',
+        examples: ['/var/backups/runbook/before-4.14/fetched/former-module'],
+      }),
+    ),
+    changed: Type.Optional(
+      Type.Enum(['replace', 'keep'], {
+        description:
+          'What becomes of a file that differs from `original`: `replace`, the default; `keep` leaves it, and the new file is put beside it, as FILE.new.',
+        examples: ['keep'],
+      }),
+    ),
     skip_if_longer: Type.Optional(
       Type.Array(
         absolutePath({
@@ -37,6 +51,8 @@ export const schema = Type.Object(
   },
   {
     additionalProperties: false,
+    if: { required: ['changed'] },
+    then: { required: ['original'] },
     examples: [
       { paths: ['/etc/cassandra'], from: '/var/backups/runbook/2026-11-21' },
       {

@@ -6,7 +6,7 @@ import { run } from '../shell.js';
 import { template } from './templates.js';
 
 /** The archives and templates of old and new releases, so that the upgrade has something to change. */
-const moduleVersions = ['0.3', '0.4'];
+const moduleVersions = ['0.3', '0.4', '0.5'];
 
 const moduleFiles = [
   'module.yml',

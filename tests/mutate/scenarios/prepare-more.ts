@@ -10,6 +10,7 @@ import {
   actsLike,
   deepEqual,
   done,
+  doesNotMatch,
   equal,
   hostOf,
   hostsOf,
@@ -291,7 +292,7 @@ const SERVER_DUE: readonly ((state: PlatformState) => unknown)[] = [
 ];
 
 const FILES = 'shipper-files.yaml';
-const MODULE = '/4.x/filebeat/platform-filebeat-0.4.tar.gz';
+const MODULE = '/4.x/filebeat/platform-filebeat-0.5.tar.gz';
 const TEMPLATE = '/tags/v4.14.7/platform-template.json';
 const NOTE = `${KEPT}/fetched/files`;
 const LIVE = [
@@ -344,6 +345,43 @@ export const preparedShippers: readonly Scenario[] = [
     const whole = await p.plan('upgrade-4.14.yaml', { name: 'whole' });
     equal(whole.warned.split('\n').filter((line) => line.includes('refresh_interval')).length, 1);
   }),
+  scenario(
+    'shippers: a changed file of the module is named before anything stops, with what is not known',
+    async (stage) => {
+      const p = await small(stage);
+      const pipeline = LIVE[1] ?? '';
+      edit(p.state, 's2', pipeline, (text) => text.replace('"message"', '"ours"'));
+      edit(p.state, 's2', pipeline.replace('ingest/pipeline.json', 'config/alerts.yml'), (text) => `${text}ours: 1\n`);
+      const ran = await p.run(FILES);
+      done(ran);
+      match(ran.warned, /pipeline\.json was customised: processors\.0\.json\.field "message" → "ours"/);
+      match(
+        ran.warned,
+        /alerts\/config\/alerts\.yml differs from \S+platform-filebeat-0\.4\.tar\.gz: the new file takes its place/,
+      );
+      match(ran.warned, /s2: which version of the shipper's module is installed is not known/);
+      doesNotMatch(ran.warned, /s1:/);
+      // What a run recorded is known, also where it is newer than the target's.
+      putFile(hostOf(p.state, 's2'), '/var/lib/runbook-shipper-module', { text: 'platform-filebeat-0.6.tar.gz\n' }, 1);
+      const newer = (await p.run(FILES, { name: 'again' })).warned;
+      match(newer, /s2: the shipper's module 0\.6 is replaced by the older 0\.5/);
+      doesNotMatch(newer, /is not known/);
+    },
+  ),
+  scenario('shippers: what must be kept and is not known, or is a link, is refused', async (stage) => {
+    const p = await small(stage);
+    const linked = p.clone();
+    remove(linked.state, 's2', /filebeat\/module\/platform/);
+    putFile(
+      hostOf(linked.state, 's2'),
+      '/usr/share/filebeat/module/platform',
+      { type: 'link', text: '/srv/module' },
+      1,
+    );
+    stopped(await linked.run(FILES), /module\/platform is a link to \/srv\/module/);
+    Reflect.deleteProperty(p.state.downloads, MODULE.replace('0.5', '0.4'));
+    stopped(await p.run(FILES, { vars: { shipper_module: 'keep' } }), /which files of \S+ were changed is not known/);
+  }),
   scenario('shippers: what is no template and no archive is refused, with nothing noted', async (stage) => {
     const p = await small(stage);
     for (const [path, served] of [
@@ -366,7 +404,7 @@ export const preparedShippers: readonly Scenario[] = [
     const other = packArchive([{ path: 'platform/module.yml', text: '- key: another\n' }]).toString('latin1');
     for (const [path, file, served] of [
       [TEMPLATE, 'index-template.json', '{"index_patterns":[],"mappings":{}}'],
-      [MODULE, 'platform-filebeat-0.4.tar.gz', other],
+      [MODULE, 'platform-filebeat-0.5.tar.gz', other],
     ] as const) {
       const p = await small(stage);
       const cut = await cutBetween(p, `${KEPT}/fetched/${file}`);

@@ -151,7 +151,7 @@ export const prepare: readonly Scenario[] = [
       for (const name of ['server-1', 'server-2']) {
         match(textOf(p.state, name, `${KEPT}/fetched/index-template.json`) ?? '', /4\.14\.7/);
         match(textOf(p.state, name, `${KEPT}/fetched/index-template-4.12.0.json`) ?? '', /4\.12\.0/);
-        ok(textOf(p.state, name, `${KEPT}/fetched/platform-filebeat-0.4.tar.gz`) !== undefined);
+        ok(textOf(p.state, name, `${KEPT}/fetched/platform-filebeat-0.5.tar.gz`) !== undefined);
         match(
           textOf(p.state, name, `${KEPT}/fetched/files`) ?? '',
           /^[0-9a-f]{64} https\S+gz\n[0-9a-f]{64} https\S+json\n$/,

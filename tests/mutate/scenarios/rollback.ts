@@ -76,7 +76,7 @@ export function isBack(state: PlatformState): void {
   match(textOf(state, 'indexer-1', '/etc/platform-indexer/jvm.options') ?? '', /-Xms8g[\s\S]*-Dours\.region=eu/);
   doesNotMatch(textOf(state, 'indexer-1', '/etc/platform-indexer/jvm.options') ?? '', /incubator/);
   if (hostOf(state, 'server-1').files['/usr/share/filebeat/module/platform/module.yml'] !== undefined)
-    match(JSON.stringify(state.cluster.pipelines), /module 0\.3/);
+    match(JSON.stringify(state.cluster.pipelines), /module 0\.4/);
   match(JSON.stringify(state.cluster.templates), /4\.12\.0/);
   repositoriesOff(state);
   deepEqual(held(state), []);

@@ -62,10 +62,10 @@ export function serversUpgraded(state: PlatformState): void {
     equal(textOf(state, name, RECORD), undefined);
     match(textOf(state, name, TEMPLATE) ?? '', /4\.14\.7/);
     equal(hostOf(state, name).files[TEMPLATE]?.mode, '0644');
-    match(textOf(state, name, `${MODULE}/alerts/ingest/pipeline.json`) ?? '', /module 0\.4/);
+    match(textOf(state, name, `${MODULE}/alerts/ingest/pipeline.json`) ?? '', /module 0\.5/);
     ok(textOf(state, name, `${MODULE}/alerts/manifest.yml`) !== undefined);
   }
-  match(JSON.stringify(state.cluster.pipelines), /module 0\.4/);
+  match(JSON.stringify(state.cluster.pipelines), /module 0\.5/);
   match(JSON.stringify(state.cluster.templates), /4\.14\.7/);
   equal(state.management.version, '4.14.7');
 }
@@ -143,7 +143,7 @@ export const server: readonly Scenario[] = [
           /install .*platform-manager/,
           /write .*platform\.conf/,
           /start platform-manager/,
-          /extract/,
+          /copy .*pipeline\.json/,
           /copy .*json\.bak/,
           /write .*template\.json/,
           /install .*filebeat/,
@@ -221,6 +221,24 @@ export const server: readonly Scenario[] = [
       serversUpgraded(p.state);
     }),
   ),
+  scenario('servers: a changed file of the shipper’s module is kept where the operator says so', async (stage) => {
+    const p = await ready(stage);
+    const pipeline = '/usr/share/filebeat/module/platform/alerts/ingest/pipeline.json';
+    const ours = (host: string): void => edit(p.state, host, pipeline, (text) => text.replace('"message"', '"ours"'));
+    ours('server-2');
+    const KEEP = { vars: { shipper_module: 'keep' } };
+    stopped(await p.clone().run(PLAYBOOK, KEEP), /pipeline\.json differs from that of another server/);
+    ours('server-1');
+    const kept = p.clone();
+    const ran = await kept.run(PLAYBOOK, KEEP);
+    done(ran);
+    match(textOf(kept.state, 'server-2', pipeline) ?? '', /module 0\.4[\s\S]*"ours"/);
+    match(textOf(kept.state, 'server-2', `${pipeline}.new`) ?? '', /module 0\.5/);
+    match(ran.warned, /it is kept, and the new file is \S+pipeline\.json\.new/);
+    done(await p.run(PLAYBOOK));
+    match(textOf(p.state, 'server-2', pipeline) ?? '', /module 0\.5[\s\S]*"message"/);
+    equal(textOf(p.state, 'server-2', '/var/lib/runbook-shipper-module'), 'platform-filebeat-0.5.tar.gz\n');
+  }),
   whole('servers from 4.7.5 get vulnerability detection, connector and credentials', async (stage) => {
     const p = await serversFrom(stage, '4.7.5');
     const secrets: string[] = [];
@@ -457,7 +475,7 @@ export const server: readonly Scenario[] = [
     /script/,
     undefined,
   ),
-  ...(['platform-filebeat-0.4.tar.gz', 'index-template.json'] as const).flatMap((file) =>
+  ...(['platform-filebeat-0.5.tar.gz', 'index-template.json'] as const).flatMap((file) =>
     (['is gone', 'was altered'] as const).map((what) =>
       scenario(`servers: a fetched ${file} that ${what} is reported with the manager running`, async (stage) => {
         const p = await after('prepare', stage);

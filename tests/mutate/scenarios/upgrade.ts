@@ -378,7 +378,7 @@ export const upgrade: readonly Scenario[] = [
       for (const path of [
         '/4.x/apt/',
         '/4.x/yum/',
-        '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
+        '/4.x/filebeat/platform-filebeat-0.5.tar.gz',
         '/tags/v4.14.7/platform-template.json',
         '/tags/v4.12.0/platform-template.json',
       ])
@@ -608,7 +608,7 @@ const ALL: readonly Packed[] = ['4.14.7-1', '4.12.0-1'].flatMap((version) =>
   ]),
 );
 const SHIPPERS = {
-  '/4.x/filebeat/platform-filebeat-0.4.tar.gz': 'platform-filebeat-0.4.tar.gz',
+  '/4.x/filebeat/platform-filebeat-0.5.tar.gz': 'platform-filebeat-0.5.tar.gz',
   '/tags/v4.14.7/platform-template.json': 'platform-template-4.14.7.json',
   '/tags/v4.12.0/platform-template.json': 'platform-template-4.12.0.json',
 };

@@ -114,5 +114,5 @@ test.each([
   for (const host of ['server-1', 'server-2'])
     for (const [unit, { active }] of Object.entries(hostOf(state, host).services))
       expect([host, unit, active]).toEqual([host, unit, 'active']);
-  expect(JSON.stringify(state.cluster.pipelines)).toContain('module 0.3');
+  expect(JSON.stringify(state.cluster.pipelines)).toContain('module 0.4');
 });

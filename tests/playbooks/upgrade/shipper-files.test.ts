@@ -8,7 +8,7 @@ import { platform, runOn, shippedProject } from '../platform-bench.js';
 
 const FETCHED = '/var/backups/runbook/before-4.14/fetched';
 const TEMPLATE = `${FETCHED}/index-template.json`;
-const ARCHIVE = `${FETCHED}/platform-filebeat-0.4.tar.gz`;
+const ARCHIVE = `${FETCHED}/platform-filebeat-0.5.tar.gz`;
 const SERVED = '/tags/v4.14.7/platform-template.json';
 const FORMER = '/tags/v4.12.0/platform-template.json';
 
@@ -189,6 +189,7 @@ describe('server.yaml by itself', () => {
     expect(before?.filter((p) => !p.includes('/apt/'))).toEqual([
       FORMER,
       '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
+      '/4.x/filebeat/platform-filebeat-0.5.tar.gz',
       SERVED,
     ]);
     expect(since).toEqual([]);

@@ -84,7 +84,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     expect(within(0, first)).toEqual(
       expect.arrayContaining([
         '/4.x/apt/platform-manager_4.14.7-1_amd64.deb',
-        '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
+        '/4.x/filebeat/platform-filebeat-0.5.tar.gz',
         '/tags/v4.14.7/platform-template.json',
       ]),
     );

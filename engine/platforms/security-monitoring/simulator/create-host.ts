@@ -1,11 +1,12 @@
 import { install as installOn, newHost, sinceMs as since } from '../../../simulator/create.js';
 import { putFile } from '../../../simulator/files.js';
-import { pipeline, template } from './downloads.js';
+import { moduleFiles, template } from './downloads.js';
 import { newAlertFile } from './events.js';
 import { agentConfig } from './packages/agent.js';
 import { dashboardConfig } from './packages/dashboard.js';
 import { modelCertificate, modelKey } from './certificate-pair.js';
 import { packageOf } from './packages/definition.js';
+import { moduleOf } from './packages/release.js';
 import { installedAgent, isForeign, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
 import { environment, environmentFile, jvmOptions } from './packages/indexer.js';
 import { managerConfig } from './packages/manager-config.js';
@@ -111,8 +112,8 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
     atMs,
   );
   putFile(host, shipper.template, { text: template(state.names, seed.from) }, atMs);
-  putFile(host, `${shipper.module_dir}/${shipper.module}/module.yml`, { text: `- key: ${shipper.module}\n` }, atMs);
-  putFile(host, `${shipper.module_dir}/${shipper.module}/alerts/ingest/pipeline.json`, { text: pipeline('0.3') }, atMs);
+  for (const [path, text] of Object.entries(moduleFiles(state.names, moduleOf(seed.from))))
+    putFile(host, `${shipper.module_dir}/${path}`, { text }, atMs);
   install(state, host, shipper.package, `${shipper.version}-1`);
   const files = ['root-ca.pem', 'filebeat.pem', 'filebeat-key.pem'];
   certificates(host, { dir: '/etc/filebeat/certs', files, owner: 'root' }, atMs);

@@ -5,7 +5,7 @@ import { createIndex } from './documents.js';
 import { downloadsOf, pipeline, template } from './downloads.js';
 import { createManagement } from './management-state.js';
 import { resolveNames } from './names.js';
-import { engineOf } from './packages/release.js';
+import { engineOf, moduleOf } from './packages/release.js';
 import { SECURITY_FILES, securityFile } from './packages/indexer.js';
 import type { ModelInventory, ModelSeed } from './seed.js';
 import type { ClusterState, PlatformState } from './state.js';
@@ -124,7 +124,7 @@ function fillCluster(state: PlatformState, seed: ModelSeed): void {
     Object.assign(node, { version: engine, dataVersion: engine });
   }
   cluster.templates[names.shipper.template_name] = template(names, seed.from);
-  cluster.pipelines[names.shipper.pipeline] = pipeline('0.3');
+  cluster.pipelines[names.shipper.pipeline] = pipeline(moduleOf(seed.from));
   const replicas = seed.replicas ?? Math.min(1, count - 1);
   createIndex(state, '.opendistro_security', { shards: 1, replicas: count - 1 });
   createIndex(state, '.kibana_1', { shards: 1, replicas });

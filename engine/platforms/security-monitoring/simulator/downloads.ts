@@ -1,5 +1,6 @@
 import { packArchive } from '../../../simulator/archive.js';
 import type { PlatformNames } from './names.js';
+import { moduleOf } from './packages/release.js';
 import type { Download } from '../../../simulator/state.js';
 
 /** What the download address serves for a release (§4.4): the shipper's module archive and the index template, which it has of former ones too. */
@@ -13,28 +14,31 @@ export function downloadsOf(
     n.template_url.replaceAll('{{platform.target}}', each),
     { status: 200, contentType: 'application/json', latin1: template(names, each) },
   ]);
-  const archive = packArchive([
-    { path: `${n.module}/`, type: 'directory' },
-    { path: `${n.module}/module.yml`, text: `- key: ${n.module}\n  title: ${n.module}\n` },
-    { path: `${n.module}/alerts/`, type: 'directory' },
-    {
-      path: `${n.module}/alerts/manifest.yml`,
-      text: 'module_version: "0.1"\nvar:\n  - name: paths\n    default: []\ninput: config/alerts.yml\ningest_pipeline: ingest/pipeline.json\n',
-    },
-    { path: `${n.module}/alerts/config/`, type: 'directory' },
-    { path: `${n.module}/alerts/config/alerts.yml`, text: `fields:\n  index_prefix: ${n.index_prefix}\ntype: log\n` },
-    { path: `${n.module}/alerts/ingest/`, type: 'directory' },
-    { path: `${n.module}/alerts/ingest/pipeline.json`, text: pipeline('0.4') },
+  const modules = [...new Set([release, ...former].map(moduleOf))].map((version): [string, Download] => [
+    n.module_url.replaceAll('{{version}}', version),
+    { status: 200, contentType: 'application/gzip', latin1: moduleArchive(names, version).toString('latin1') },
   ]);
+  return { ...Object.fromEntries([...modules, ...templates]), ...installers(names, release) };
+}
+
+/** What the archive of a module holds, and a host that it was unpacked on: paths below the shipper's module directory. */
+export function moduleFiles({ shipper: n }: PlatformNames, version: string): Readonly<Record<string, string>> {
   return {
-    [n.module_url]: {
-      status: 200,
-      contentType: 'application/gzip',
-      latin1: archive.toString('latin1'),
-    },
-    ...Object.fromEntries(templates),
-    ...installers(names, release),
+    [`${n.module}/module.yml`]: `- key: ${n.module}\n  title: ${n.module}\n`,
+    [`${n.module}/alerts/manifest.yml`]:
+      'module_version: "0.1"\nvar:\n  - name: paths\n    default: []\ninput: config/alerts.yml\ningest_pipeline: ingest/pipeline.json\n',
+    [`${n.module}/alerts/config/alerts.yml`]: `fields:\n  index_prefix: ${n.index_prefix}\ntype: log\n`,
+    [`${n.module}/alerts/ingest/pipeline.json`]: pipeline(version),
   };
+}
+
+function moduleArchive(names: PlatformNames, version: string): Buffer {
+  const { module } = names.shipper;
+  const directories = [module, `${module}/alerts`, `${module}/alerts/config`, `${module}/alerts/ingest`];
+  return packArchive([
+    ...directories.map((path) => ({ path: `${path}/`, type: 'directory' as const })),
+    ...Object.entries(moduleFiles(names, version)).map(([path, text]) => ({ path, text })),
+  ]);
 }
 
 /** The agents' installers for Windows and macOS: their first bytes, and what the model reads: the release and the architecture. */

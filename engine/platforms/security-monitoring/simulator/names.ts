@@ -38,8 +38,8 @@ export const defaultNames = {
     config: '/etc/filebeat/filebeat.yml',
     module_dir: '/usr/share/filebeat/module',
     module: 'platform',
-    /** Below the download address. */
-    module_url: '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
+    /** Below the download address, the module's version left out. */
+    module_url: '/4.x/filebeat/platform-filebeat-{{version}}.tar.gz',
     template_url: '/tags/v{{platform.target}}/platform-template.json',
     template: '/etc/filebeat/platform-template.json',
     template_name: 'platform',
@@ -86,7 +86,7 @@ export function resolveNames(given: Given = {}): PlatformNames {
   // What hangs on the release is filled in where it is used.
   const resolved = (text: string): string =>
     text.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (all, path: string) =>
-      path === 'platform.target' ? all : resolved(look(path)),
+      path === 'platform.target' || path === 'version' ? all : resolved(look(path)),
     );
   for (const values of Object.values(names)) {
     for (const [key, value] of Object.entries(values)) {

@@ -21,5 +21,9 @@ export function versionNumber(engine: string): string {
 export const isAtLeast = (packageVersion: string, release: string): boolean =>
   !newerThan(release, releaseOf(packageVersion));
 
+/** The version of the shipper's module that a release uses; before 4.8 it is inferred. */
+export const moduleOf = (packageVersion: string): string =>
+  isAtLeast(packageVersion, '4.14.2') ? '0.5' : isAtLeast(packageVersion, '4.8') ? '0.4' : '0.3';
+
 export const unitFile = (description: string, type: string, exec: string): string =>
   `[Unit]\nDescription=${description}\nAfter=network-online.target\n\n[Service]\nType=${type}\nExecStart=${exec}\n\n[Install]\nWantedBy=multi-user.target\n`;
