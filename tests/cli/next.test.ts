@@ -101,7 +101,7 @@ describe('the suggested commands: recommended first, and none that would be refu
     expect(await tell(APPLY, NEXT)).toBe(next);
     const { stdout } = await harness.run(['show', '--detail'], { env });
     expect(stdout).toContain(
-      '… Upgrade the package: not finished (platform-indexer 4.12.0-1 → 4.14.7-1; keeps jvm.options, opensearch.yml)',
+      '… Upgrade the package: not finished (platform-indexer 4.12.0-1 → 4.14.7-1; keeps your settings in jvm.options, opensearch.yml)',
     );
     expect(stdout).toMatch(
       /^Run interrupted: .*\nNot finished: Upgrade the package \(indexer-2\)\nTemporary changes in effect: /m,

@@ -51,7 +51,7 @@ export function withConfig(
     is: 'change',
     change: {
       ...change,
-      summary: `${change.summary}; keeps ${files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)).join(', ')}`,
+      summary: `${change.summary}; keeps your settings in ${files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)).join(', ')}`,
       ...(diff === '' ? {} : { diff }),
       ...(diffUnknown === '' ? {} : { diffUnknown }),
       actions: [...copies, ...change.actions] as unknown as Change['actions'],

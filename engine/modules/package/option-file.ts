@@ -44,7 +44,10 @@ export function mergeOptions({ defaults, saved, base }: OptionSources): MergedOp
   const unfit = whyUnfit(from, 'the saved file') ?? whyUnfit(to, 'the new defaults');
   if (unfit !== undefined) return unfit;
   if (from.options.length === 0)
-    return { is: 'wrong', reason: 'the saved file holds no options', hint: "is it the copy of the operator's file?" };
+    return saved.trim() === ''
+      ? { is: 'wrong', reason: 'the saved file is empty', hint: "is it the copy of the operator's file?" }
+      : // All options are elsewhere, as in jvm.options.d: new defaults here would come back as options.
+        { is: 'text', text: saved, own: [], unknown: [] };
   const before = base === undefined ? undefined : readOptions(base);
   const wanted = ownOf(from, to, before);
   const text = write(to, wanted);

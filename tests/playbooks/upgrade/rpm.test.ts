@@ -83,7 +83,7 @@ describe('hosts of both package families, upgraded in one run', () => {
     const planned = await run('plan');
     // The merged options are known once the package is on the host, and shown then.
     const line = (task: unknown, { summary, diff }: { summary: string; diff?: string }): string =>
-      JSON.stringify([task, summary, summary.includes('; keeps jvm.options') ? undefined : diff]);
+      JSON.stringify([task, summary, summary.includes('; keeps your settings in jvm.options') ? undefined : diff]);
     const told = planned.events.flatMap((e) =>
       e.e === 'checked' && e.change !== undefined ? [line(e.task, e.change)] : [],
     );

@@ -76,7 +76,7 @@ describe('an upgrade from 4.12.0', () => {
     });
     // The merged options are known once the package is on the host, and shown then.
     const key = ([task, summary, diff]: readonly [unknown, string, string | undefined]): string =>
-      JSON.stringify([task, summary, summary.includes('; keeps jvm.options') ? undefined : diff]);
+      JSON.stringify([task, summary, summary.includes('; keeps your settings in jvm.options') ? undefined : diff]);
     expect(made.map(key).sort()).toEqual(told.map(key).sort());
     expect([...undecided].sort()).toEqual([
       'Add the ruleset fragment',
