@@ -134,7 +134,7 @@ const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/agents',
     permission: 'agent:read',
-    query: [...AGENT_FILTERS, 'limit', 'offset', 'select'],
+    query: [...AGENT_FILTERS, 'limit', 'offset', 'select', 'sort'],
     daemons: true,
     handle: (state, request) => ({ state, response: listAgents(state, request) }),
   },
