@@ -13,6 +13,7 @@ export const release = '4.12.0';
 const OWN: Readonly<Record<Exclude<Fault['fault'], HostFault['fault']>, true>> = {
   'own-cluster': true,
   'repository-denied': true,
+  'agent-packages-unreachable': true,
   'snapshot-partial': true,
   'flush-fails': true,
 };

@@ -142,6 +142,22 @@ export const schema = Type.Object(
         examples: ['/var/platform/bin/agent_upgrade'],
       }),
     ),
+    repository: Type.Optional(
+      Type.String({
+        description:
+          "A repository of agent packages that the managers reach instead of the vendor's, laid out as that is; without a scheme over HTTPS. Empty: the vendor's.",
+        pattern: String.raw`^(?:(?:https?://)?[\w.-]+(?::\d+)?(?:/[\w./-]*)?)?$`,
+        examples: ['mirror.example.com/agents/'],
+      }),
+    ),
+    package_file: Type.Optional(
+      Type.String({
+        description:
+          'An agent package on the managers, below their installation directory, that each chosen agent is upgraded with; it fits one kind of system only. Empty: none.',
+        pattern: String.raw`^(?:/[\w./-]+)?$`,
+        examples: ['/var/platform/var/upgrade/agent_4.14.7_linux_x86_64.wpk'],
+      }),
+    ),
     page_size: Type.Optional(
       Type.Integer({
         description: 'Agents on one page of the list. Default: 2000.',
