@@ -90,7 +90,7 @@ export function wordsBeside(groups: readonly string[], roles: readonly Role[]): 
 /**
  * The roles that the name of a group stands for: those with most words in it, so that `windows_hosts` are no Linux hosts. A name that fits
  * unrelated roles alike, such as `database_proxies`, fits none. A generic name such as `server` fits only where each other word is known
- * to be the platform's: `db_servers` are somebody else's.
+ * to be the platform's: `db_servers` belong to another platform.
  */
 export function rolesNamed(
   group: string,

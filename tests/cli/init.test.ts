@@ -125,7 +125,7 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     'answers that are pasted at once each reach their question; Ctrl-C writes nothing',
     async () => {
       const answers = ['dash<script>', 'i-[1:3]', 's1,s2', 's1', '', 'd1', 'a-08 a-09,a-10,a-12', '4.14', '4.14.7'];
-      // What is pasted for an earlier question is refused at the next one that it does not fit.
+      // What is pasted for an earlier question is refused at the next one of another kind.
       answers.splice(1, 0, '4.14.7', 'https://packages.example.com', 'ix1 ansible_host=10.0.0.11');
       const pasted = await sit(
         harness,

@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<Extract<DeclaredType, string>, TextForm>> = {
   path: { fits: (text: string) => /^\/\S+$/.test(text), form: 'an absolute path, without spaces' },
   address: {
     fits: (text: string) => /^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/.test(text),
-    form: 'mirror.example.com/agents/',
+    form: 'mirror.example.com/packages/',
   },
 };
 

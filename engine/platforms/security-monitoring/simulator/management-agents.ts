@@ -49,7 +49,7 @@ export function listAgents(state: ManagementState, ask: HttpAsk): HttpResponse {
 
 /**
  * `PUT /agents/upgrade?agents_list=…`: each agent is taken or refused with a code of its own (§9.7). `PUT /agents/upgrade_custom` is the same
- * with a file on the manager, whose version nobody compares.
+ * with a file on the manager, whose version is not compared.
  */
 export function upgradeAgents(state: ManagementState, ask: HttpAsk): Handled {
   const list = ask.query['agents_list'];

@@ -13,7 +13,7 @@ export type DeclaredType = Static<typeof declaredType>;
 
 export const types = byName(declaredType, {
   description:
-    'Types of variables whose defaults do not show them: `duration`, `size`, `version`, `count` (a number or a share as `10%`), `path` (an absolute one), `address` (`mirror.example.com/agents/`), or the list of all values. `validate` checks the values of the inventory and of `-e`.',
+    'Types of variables whose defaults do not show them: `duration`, `size`, `version`, `count` (a number or a share as `10%`), `path` (an absolute one), `address` (`mirror.example.com/packages/`), or the list of all values. `validate` checks the values of the inventory and of `-e`.',
   examples: [{ rejoin_limit: 'duration', snapshot: ['take', 'none'] }],
 });
 
