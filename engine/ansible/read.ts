@@ -12,6 +12,7 @@ import { readGroups, readListing, yamlData } from './yaml.js';
 export interface AnsibleHost extends Connection {
   readonly name: string;
   readonly groups: readonly string[];
+  readonly vars: JsonObject;
   /** What of its connection cannot be used. It concerns only who takes the host over. */
   readonly mistakes: readonly ConnectionMistake[];
 }
@@ -37,7 +38,7 @@ export async function readAnsible(name: string, cwd: string): Promise<AnsibleInv
   const vars = await readVarsFiles(beside, cwd, written);
   const hosts = resolveHosts(written, vars.files).map((host): AnsibleHost => {
     const { connection, mistakes } = connectionOf(host);
-    return { name: host.name, groups: host.groups, mistakes, ...connection };
+    return { name: host.name, groups: host.groups, vars: host.vars, mistakes, ...connection };
   });
   if (hosts.length === 0 && written.mistakes.length === 0) written.mistakes.push({ at: name, message: 'has no hosts' });
   return written.mistakes.length > 0

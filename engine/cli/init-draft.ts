@@ -16,16 +16,21 @@ type Named = ReadonlyMap<string, string>;
 type Ask = ReturnType<typeof openQuestions>['ask'];
 const listsOf = (texts: Named): Choices['map'] => new Map([...texts].map(([name, list]) => [name, listOf(list)]));
 
+interface Given {
+  readonly map: Named;
+  readonly named: Named;
+  readonly words: Choices['words'];
+}
+
 /** The hosts of a new inventory: those of an Ansible inventory, or those that flags or answers name; or an exit code. */
 export async function draftFor(
   flags: Flags,
   roles: readonly Role[],
-  map: Named,
-  named: Named,
+  { map, named, words }: Given,
   ask: Ask,
 ): Promise<Draft | number> {
   if (flags.ansible !== undefined)
-    return draftFromAnsible(flags.ansible, roles, { map: listsOf(map), named: listsOf(named) }, ask);
+    return draftFromAnsible(flags.ansible, roles, { map: listsOf(map), named: listsOf(named), words }, ask);
   if (map.size > 0) return invalid('--map needs --ansible FILE');
   const hosts = new Map<string, readonly string[]>();
   for (const [role, list] of named) {
@@ -107,12 +112,14 @@ async function draftFromAnsible(
   if (mistakes.length > 0) return refused(mistakes);
   const draft = draftFrom(read.hosts, roles, { ...choices, named: await singleHosts(first, roles, choices, ask) });
   if (draft.hosts.length > 0) return draft;
+  const alone = read.hosts.filter((host) => host.groups.length === 0).map((host) => host.name);
   return sorry(
     EXIT.invalid,
-    `no group of ${file} has the name of a role; nothing was written`,
-    `groups: ${groups.join(', ')}`,
+    `no host of ${file} has a role; nothing was written`,
+    ...(groups.length === 0 ? [] : [`groups: ${groups.join(', ')}`]),
+    ...(alone.length === 0 ? [] : [`hosts in no group: ${alone.join(', ')}`]),
     `roles: ${roles.map(({ name }) => name).join(', ')}`,
-    `name the role of each group: runbook init --ansible ${file} --map GROUP=ROLE`,
+    `give them roles: runbook init --ansible ${file}${groups.length === 0 ? '' : ` --map ${groups[0] ?? ''}=ROLE`}${alone.length === 0 ? '' : ` --hosts ROLE=${alone[0] ?? ''}`}`,
   );
 }
 
@@ -136,8 +143,10 @@ async function singleHosts(
     const open = hosts.filter((host) => withOneOf.length > 0 && host.roles.includes(roleToChoose(withOneOf)));
     if (open.length === 0 || !isAttended()) continue;
     const names = open.map((host) => host.name);
-    const answer = (await ask(`Which host is ${first} (${names.join(', ')})?`))?.trim() ?? '';
-    if (names.includes(answer)) all.set(first, [answer]);
+    const answer = await askUntil(ask, `Which host is ${first} (${names.join(', ')})?`, (given) =>
+      unknownName('host', given, names),
+    );
+    if (answer !== '') all.set(first, [answer]);
   }
   return all;
 }

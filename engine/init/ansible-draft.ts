@@ -1,6 +1,6 @@
 import type { AnsibleHost } from '../ansible/read.js';
 import type { Draft, DraftHost, LeftOut, Ssh } from './draft.js';
-import { rolesNamed, withRequired, type Role } from './roles.js';
+import { rolesNamed, withRequired, wordsBeside, type Role } from './roles.js';
 
 export const NO_ROLE = 'none';
 
@@ -8,6 +8,8 @@ export const NO_ROLE = 'none';
 export interface Choices {
   readonly map: ReadonlyMap<string, readonly string[]>;
   readonly named: ReadonlyMap<string, readonly string[]>;
+  /** Words of the platform's own, which make a generic name of a role certain. */
+  readonly words: ReadonlySet<string>;
 }
 
 /** A draft, and the hosts of the Ansible inventory that it reaches by SSH. */
@@ -17,14 +19,27 @@ export interface AnsibleDraft extends Draft {
 
 /** The hosts of an Ansible inventory, with roles by their groups' names, or as they were chosen. */
 export function draftFrom(hosts: readonly AnsibleHost[], roles: readonly Role[], choices: Choices): AnsibleDraft {
+  const allGroups = [...new Set(hosts.flatMap((host) => host.groups))];
+  const known = new Set([...choices.words, ...wordsBeside(allGroups, roles)]);
+  const rolesOfGroup = new Map(
+    allGroups.map((group) => [group, choices.map.get(group) ?? rolesNamed(group, roles, known)] as const),
+  );
+  const given = new Map<string, readonly string[]>();
+  const vars = new Set<string>();
   const taken: DraftHost[] = [];
   const bySsh: AnsibleHost[] = [];
   const leftOut = new Map<string, LeftOut>();
   const renamed = new Map<string, string>();
   for (const host of hosts) {
-    const { own, groups, why, isInstalled } = rolesFor(host, roles, choices);
+    const { own, groups, why, isInstalled } = rolesFor(host, roles, rolesOfGroup, choices);
     if (why === undefined) {
-      taken.push(drafted(host, own, groups.map(groupName), isInstalled ? sshOf(host) : {}));
+      const ansible = variablesOf(host, own, roles);
+      for (const name of ansible.names) vars.add(name);
+      taken.push({
+        ...drafted(host, own, groups.map(groupName), isInstalled ? sshOf(host) : {}),
+        vars: ansible.vars,
+      });
+      for (const group of host.groups) if (!groups.includes(group)) given.set(group, rolesOfGroup.get(group) ?? []);
       if (isInstalled) bySsh.push(host);
       renamed.set(host.name, hostName(host.name));
       for (const group of groups) renamed.set(group, groupName(group));
@@ -38,7 +53,8 @@ export function draftFrom(hosts: readonly AnsibleHost[], roles: readonly Role[],
     secrets: secretsOf(bySsh),
     leftOut: [...leftOut.values()],
     renamed: [...renamed].filter(([from, to]) => from !== to),
-    notTaken: [...new Set(bySsh.flatMap((host) => host.notTaken))],
+    notTaken: [...new Set(bySsh.flatMap((host) => host.notTaken))].filter((name) => !vars.has(name)),
+    given: [...given, ...byHost(choices.named)],
     bySsh,
   };
 }
@@ -52,11 +68,16 @@ interface RolesFor {
   readonly isInstalled: boolean;
 }
 
-function rolesFor({ name, groups }: AnsibleHost, roles: readonly Role[], { map, named }: Choices): RolesFor {
+function rolesFor(
+  { name, groups }: AnsibleHost,
+  roles: readonly Role[],
+  rolesOfGroup: ReadonlyMap<string, readonly string[]>,
+  { map, named }: Choices,
+): RolesFor {
   const byName = [...named].flatMap(([role, hosts]) => (hosts.includes(name) ? [role] : []));
   const chosen = [...groups.flatMap((group) => map.get(group) ?? []), ...byName];
   const ofGroup = (group: string): readonly string[] =>
-    (map.get(group) ?? rolesNamed(group, roles)).filter((role) => role !== NO_ROLE);
+    (rolesOfGroup.get(group) ?? []).filter((role) => role !== NO_ROLE);
   const own = [...new Set([...groups.flatMap(ofGroup), ...byName])];
   const ownRoles = roles.filter((role) => own.includes(role.name));
   const isInstalled = ownRoles.some((role) => !role.noPackages);
@@ -68,7 +89,39 @@ function rolesFor({ name, groups }: AnsibleHost, roles: readonly Role[], { map, 
   return { own, groups: groups.filter((group) => ofGroup(group).length === 0), why: whyNot(), isInstalled };
 }
 
-function drafted(host: AnsibleHost, roles: readonly string[], groups: readonly string[], ssh: Ssh): DraftHost {
+/** The variables that the roles of a host take over, and the names that these have in Ansible. */
+function variablesOf(
+  host: AnsibleHost,
+  own: readonly string[],
+  roles: readonly Role[],
+): { readonly vars: Readonly<Record<string, string>>; readonly names: readonly string[] } {
+  const found = roles
+    .filter(({ name }) => own.includes(name))
+    .flatMap(({ ansibleVars }) => Object.entries(ansibleVars))
+    .flatMap(([ours, theirs]) => {
+      const value = host.vars[theirs];
+      return typeof value === 'string' && value !== '' && !value.includes('{{') ? [{ ours, theirs, value }] : [];
+    });
+  // A variable's default is the host's own name.
+  const differing = found.filter(({ value }) => value !== hostName(host.name));
+  return {
+    vars: Object.fromEntries(differing.map(({ ours, value }) => [ours, value])),
+    names: found.map(({ theirs }) => theirs),
+  };
+}
+
+function byHost(named: Choices['named']): readonly (readonly [string, readonly string[]])[] {
+  const all = new Map<string, readonly string[]>();
+  for (const [role, hosts] of named) for (const host of hosts) all.set(host, [...(all.get(host) ?? []), role]);
+  return [...all];
+}
+
+function drafted(
+  host: AnsibleHost,
+  roles: readonly string[],
+  groups: readonly string[],
+  ssh: Ssh,
+): Omit<DraftHost, 'vars'> {
   const name = hostName(host.name);
   const address = host.address ?? host.name;
   return { name, ...(address === name ? {} : { address }), roles, groups, ssh, local: host.local };

@@ -9,6 +9,7 @@ export interface DraftHost {
   readonly address?: string;
   readonly roles: readonly string[];
   readonly groups: readonly string[];
+  readonly vars: Readonly<Record<string, string>>;
   readonly ssh: Ssh;
   readonly local: boolean;
 }
@@ -19,13 +20,15 @@ export interface Draft {
   /** Secrets that its hosts refer to. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly leftOut: readonly LeftOut[];
+  /** Groups of an Ansible inventory, or hosts that were named, with the roles that they got. */
+  readonly given: readonly (readonly [name: string, roles: readonly string[]])[];
   /** Names of hosts and groups that an inventory does not accept, with those that they got. */
   readonly renamed: readonly (readonly [from: string, to: string])[];
   /** What their source says and an inventory has no place for, by name. */
   readonly notTaken: readonly string[];
 }
 
-const fromAnswers = { secrets: {}, leftOut: [], renamed: [], notTaken: [] } as const;
+const fromAnswers = { secrets: {}, leftOut: [], given: [], renamed: [], notTaken: [] } as const;
 
 /** Hosts of the same groups that are left out. */
 export interface LeftOut {
@@ -48,6 +51,7 @@ export function draftOf(named: ReadonlyMap<string, readonly string[]>, roles: re
         ...(isAddress ? { address: text } : {}),
         roles: [...(known?.roles ?? []), role],
         groups: [],
+        vars: {},
         ssh: {},
         local: false,
       });
@@ -65,6 +69,7 @@ export const draftOfNothing = (roles: readonly Role[]): Draft => ({
         address: `TODO: the address of ${name}-1`,
         roles: [name],
         groups: [],
+        vars: {},
         ssh: {},
         local: false,
       })),

@@ -43,9 +43,14 @@ export function unlikeExample(value: string, question: string): string | undefin
     ? /^https?:\/\//.test(value) && URL.canParse(value)
     : /^\d+(?:\.\d+){1,2}$/.test(example)
       ? isRelease(value, example)
-      : !example.startsWith('/') || value.startsWith('/');
+      : example.startsWith('/')
+        ? /^\/\S*$/.test(value)
+        : example === '' || isName(value);
   return isAlike || value.includes('{{') ? undefined : `"${value}" is not ${question}`;
 }
+
+/** One word, and neither an address, a path nor a release: what was pasted for another question. */
+const isName = (value: string): boolean => /^[^\s,:/[\]]+$/.test(value) && !/^[\d.]+$/.test(value);
 
 const placeOf = (path: readonly unknown[]): string =>
   path.flatMap((node) => (isPair(node) && isScalar(node.key) ? [String(node.key.value)] : [])).join('.');
@@ -129,10 +134,11 @@ function hostsNode(
   return map;
 }
 
-const entryOf = ({ address, roles, groups, local }: DraftHost, ssh: Ssh) => ({
+const entryOf = ({ address, roles, groups, vars, local }: DraftHost, ssh: Ssh) => ({
   ...(address === undefined ? {} : { address }),
   roles,
   ...(groups.length === 0 ? {} : { groups }),
+  ...(Object.keys(vars).length === 0 ? {} : { vars }),
   ...(Object.keys(ssh).length === 0 ? {} : { ssh }),
   ...(local ? { machine: 'local' } : {}),
 });

@@ -10,12 +10,23 @@ export interface Role {
   readonly max?: number;
   /** Other names that groups of such hosts have. */
   readonly groupNames: readonly string[];
+  /** Of all its names, those that groups of foreign hosts have, too. */
+  readonly genericNames: readonly string[];
+  /** Variables of ours, with the names that they have in an Ansible inventory. */
+  readonly ansibleVars: Readonly<Record<string, string>>;
   /** Nothing is installed on its hosts as a package: such a role is taken only where it is asked for. */
   readonly noPackages: boolean;
 }
 
 const texts = (json: Json | undefined): readonly string[] =>
   Array.isArray(json) ? json.filter((one) => typeof one === 'string') : [];
+
+const textsByName = (json: Json | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(isObject(json) ? json : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
 
 /** The roles of a platform file, in its order; a part that is none is left out, and reported when a playbook is loaded. */
 export const rolesOf = (platform: JsonObject): readonly Role[] =>
@@ -30,6 +41,8 @@ export const rolesOf = (platform: JsonObject): readonly Role[] =>
             ...(typeof role['requires'] === 'string' ? { requires: role['requires'] } : {}),
             withOneOf: texts(role['with_one_of']),
             groupNames: texts(role['group_names']),
+            genericNames: texts(role['generic_names']),
+            ansibleVars: textsByName(role['ansible_vars']),
             noPackages: role['no_packages'] === true,
           },
         ]
@@ -43,18 +56,54 @@ const wordsOf = (name: string): readonly string[] =>
     .filter((word) => word !== '')
     .map((word) => word.replace(/(?<=...)s$/, ''));
 
+/** Words of the platform's own: those of its packages' names. */
+export const platformWords = (platform: JsonObject): ReadonlySet<string> =>
+  new Set(
+    Object.values(isObject(platform['names']) ? platform['names'] : {}).flatMap((names) =>
+      isObject(names) && typeof names['package'] === 'string' ? wordsOf(names['package']) : [],
+    ),
+  );
+
+interface Name {
+  readonly role: Role;
+  readonly words: readonly string[];
+  readonly generic: boolean;
+}
+
+const namesOf = (role: Role): readonly Name[] =>
+  [...new Set([role.name, ...role.groupNames, ...role.genericNames])].map((name) => ({
+    role,
+    words: wordsOf(name),
+    generic: role.genericNames.includes(name),
+  }));
+
+/** Words that stand beside the name of a role that is not generic, such as a brand: groups with such a word are the platform's own. */
+export function wordsBeside(groups: readonly string[], roles: readonly Role[]): ReadonlySet<string> {
+  const certain = roles
+    .filter(({ name, genericNames }) => !genericNames.includes(name))
+    .map(({ name }) => wordsOf(name));
+  return new Set(
+    groups.map(wordsOf).flatMap((words) => (certain.some((own) => own.every((w) => words.includes(w))) ? words : [])),
+  );
+}
+
 /**
  * The roles that the name of a group stands for: those with most words in it, so that `windows_hosts` are no Linux hosts. A name that fits
- * unrelated roles alike, such as `database_proxies`, fits none.
+ * unrelated roles alike, such as `database_proxies`, fits none. A generic name such as `server` fits only where each other word is known
+ * to be the platform's: `db_servers` belong to another platform.
  */
-export function rolesNamed(group: string, roles: readonly Role[]): readonly string[] {
+export function rolesNamed(
+  group: string,
+  roles: readonly Role[],
+  known: ReadonlySet<string> = new Set(),
+): readonly string[] {
   const words = new Set(wordsOf(group));
-  const fits = roles.flatMap((role) => {
-    const best = [role.name, ...role.groupNames].map(wordsOf).filter((own) => own.every((word) => words.has(word)));
-    return best.length === 0 ? [] : [{ role, words: Math.max(...best.map((own) => own.length)) }];
-  });
-  const most = Math.max(0, ...fits.map((fit) => fit.words));
-  const closest = fits.filter((fit) => fit.words === most).map((fit) => fit.role);
+  const named = roles.flatMap(namesOf).filter((name) => name.words.every((word) => words.has(word)));
+  const explained = new Set([...known, ...named.flatMap((name) => name.words)]);
+  const isOwn = [...words].every((word) => explained.has(word));
+  const fits = named.filter(({ generic }) => isOwn || !generic);
+  const most = Math.max(0, ...fits.map((fit) => fit.words.length));
+  const closest = [...new Set(fits.filter((fit) => fit.words.length === most).map((fit) => fit.role))];
   const names = closest.map((role) => role.name);
   const related = closest.every(({ name, requires }) =>
     names.every(

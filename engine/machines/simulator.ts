@@ -21,6 +21,8 @@ export interface ServeSimulatorRequest {
   /** Each strikes as long as it has times left, or for ever. */
   readonly faults: readonly unknown[];
   readonly socket: string;
+  /** What the endpoints take, by their names; one that is not named takes any. */
+  readonly passwords?: Readonly<Record<string, string>>;
 }
 
 /** What a platform offers for trying playbooks without its hosts. */

@@ -11,7 +11,7 @@ import type { HostState, SimulatedState } from './state.js';
 import { isUp } from './units.js';
 
 /** Packages, programs and answers as they are described: no platform is known. */
-export function rulesOf(data: Data, inventory: Inventory): Rules {
+export function rulesOf(data: Data, inventory: Inventory, passwords: Readonly<Record<string, string>>): Rules {
   const ports = new Map(
     Object.values(inventory.endpoints).flatMap(({ name, urls }) => urls.map(({ url }) => [portOf(url), name])),
   );
@@ -19,9 +19,27 @@ export function rulesOf(data: Data, inventory: Inventory): Rules {
     packageOf: (_, name, version) => packageIn(data, name, version),
     program: (_, __, name) => programIn(data.programs ?? {}, name),
     hasPort: (_, __, port) => ports.has(port),
-    serve: (state, host, port, ask) => answerTo(data.answers ?? [], ports.get(port), { state, host, ask }),
+    serve: (state, host, port, ask) => {
+      const name = ports.get(port) ?? '';
+      const known = { user: inventory.endpoints[name]?.user ?? '', password: passwords[name] };
+      if (!isSignedIn(ask, known)) return respond(401, { error: 'Unauthorized' });
+      return answerTo(data.answers ?? [], name, { state, host, ask });
+    },
     listens: (_, host, port) => (port === 22 ? true : Object.keys(host.services).some((unit) => isUp(host, unit))),
   };
+}
+
+interface Known {
+  readonly user: string;
+  /** Undefined: any is taken. */
+  readonly password: string | undefined;
+}
+
+/** User and password in each request; a described API has no sign-in of its own, so a token of one is taken as it is. */
+function isSignedIn({ headers }: HttpAsk, { user, password }: Known): boolean {
+  if (password === undefined) return true;
+  const written = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
+  return /^Bearer /i.test(written) || written === `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
 function packageIn({ packages = {} }: Data, name: string, version: string): PackageDefinition | undefined {
@@ -57,11 +75,7 @@ interface Asked {
 }
 
 /** What is not described is answered with 404; of a request that would change something, only the status says that it was taken. */
-function answerTo(
-  answers: readonly AnswerData[],
-  endpoint: string | undefined,
-  asked: Asked,
-): HttpResponse | undefined {
+function answerTo(answers: readonly AnswerData[], endpoint: string, asked: Asked): HttpResponse | undefined {
   const { state, host, ask } = asked;
   const one = answers.find((answer) => answer.endpoint === endpoint && answer.path === ask.path);
   if (one === undefined) return respond(404, { error: `${ask.path} is not described` });

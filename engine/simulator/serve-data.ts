@@ -13,21 +13,23 @@ export interface ServeDataRequest {
   readonly inventory: Inventory;
   readonly faults: readonly Fault[];
   readonly socket: string;
+  /** What the endpoints take, by their names; one that is not named takes any. */
+  readonly passwords?: Readonly<Record<string, string>>;
 }
 
 /** Serves hosts that a data file describes, until it is closed. Rejects when it cannot listen on the socket. */
-export function serveData({ data, inventory, faults, socket }: ServeDataRequest): Promise<{ close(): Promise<void> }> {
-  const simulation = simulationOf(data, inventory, faults);
-  return serveModel(simulation.state, socket, createModelPlatform(simulation));
+export function serveData(request: ServeDataRequest): Promise<{ close(): Promise<void> }> {
+  const simulation = simulationOf(request);
+  return serveModel(simulation.state, request.socket, createModelPlatform(simulation));
 }
 
-function simulationOf(data: Data, inventory: Inventory, faults: readonly Fault[]): Simulation {
+function simulationOf({ data, inventory, faults, passwords = {} }: ServeDataRequest): Simulation {
   const repository = Object.fromEntries(
     Object.entries(data.packages ?? {}).map(([name, { versions }]) => [name, [...versions]]),
   );
   const hosts: Record<string, HostState> = {};
   const state = { ...newState(), faults, repository, hosts };
-  const simulation = { state, rules: rulesOf(data, inventory) };
+  const simulation = { state, rules: rulesOf(data, inventory, passwords) };
   for (const { name, address, roles } of inventory.hosts) {
     const described = Object.entries(data.hosts ?? {}).flatMap(([key, one]) =>
       means(key, { name, roles }) ? [one] : [],

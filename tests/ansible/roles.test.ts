@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { rolesNamed, withRequired, type Role } from '../../engine/init/roles.js';
+import { rolesNamed, withRequired, wordsBeside, type Role } from '../../engine/init/roles.js';
 
 const role = (name: string, more: Partial<Role> = {}): Role => ({
   name,
@@ -7,16 +7,18 @@ const role = (name: string, more: Partial<Role> = {}): Role => ({
   min: 0,
   withOneOf: [],
   groupNames: [],
+  genericNames: [],
+  ansibleVars: {},
   noPackages: false,
   ...more,
 });
 const roles = [
   role('indexer', { groupNames: ['opensearch'] }),
-  role('server', { withOneOf: ['master', 'worker'], groupNames: ['manager'] }),
-  role('master', { max: 1, requires: 'server' }),
-  role('worker', { requires: 'server' }),
-  role('dashboard'),
-  role('agent'),
+  role('server', { withOneOf: ['master', 'worker'], genericNames: ['server', 'manager'] }),
+  role('master', { max: 1, requires: 'server', genericNames: ['master'] }),
+  role('worker', { requires: 'server', genericNames: ['worker'] }),
+  role('dashboard', { groupNames: ['kibana'], genericNames: ['dashboard'] }),
+  role('agent', { genericNames: ['agent'] }),
   role('windows_agent'),
 ];
 
@@ -28,7 +30,24 @@ describe('the roles of a group by its name', () => {
     ['manager_master', ['server', 'master']],
     ['indexer_dashboards', []],
     ['central', []],
-  ])('%s', (group, expected) => expect(rolesNamed(group, roles)).toEqual(expected));
+    ['Workers', ['worker']],
+    ['platform-dashboard', ['dashboard']],
+    ['platform_manager_master', ['server', 'master']],
+    ['old_kibana', ['dashboard']],
+    ['db_servers', []],
+    ['k8s_workers', []],
+    ['grafana_dashboard', []],
+    ['windows_servers', []],
+    ['backup_agents', []],
+    ['puppet_master', []],
+  ])('%s', (group, expected) => expect(rolesNamed(group, roles, new Set(['platform']))).toEqual(expected));
+
+  test('a word beside an unmistakable name, such as a brand, makes the generic names of other groups certain', () => {
+    const known = wordsBeside(['acme_indexers', 'acme_dashboard', 'db_servers', 'logs_kibana'], roles);
+    expect(rolesNamed('acme_dashboard', roles, known)).toEqual(['dashboard']);
+    expect(rolesNamed('db_servers', roles, known)).toEqual([]);
+    expect(rolesNamed('logs_servers', roles, known)).toEqual([]);
+  });
 });
 
 describe('roles that others require', () => {

@@ -53,6 +53,25 @@ test.each([
   },
 );
 
+test('an endpoint of the described model takes the password that it was started with, and no other', async () => {
+  const harness = open();
+  const served = harness.start(['model', 'upgrade.yaml', ...INVENTORY, '-e', '@model.yaml'], {
+    env: { HAPROXY_PASSWORD: 'the-right-one' },
+  });
+  ends.push(async () => {
+    served.kill('SIGTERM');
+    await served;
+  });
+  await lineOf(served.stdout, /listens on/);
+  const wrong = await harness.run(['plan', 'upgrade.yaml', ...INVENTORY], { env });
+  expect(wrong.exitCode).not.toBe(0);
+  expect(wrong.stdout).toContain('401');
+  const right = await harness.run(['plan', 'upgrade.yaml', ...INVENTORY], {
+    env: { HAPROXY_PASSWORD: 'the-right-one' },
+  });
+  expect([right.exitCode, right.stdout]).toEqual([0, expect.not.stringContaining('401')]);
+});
+
 test('a step that is done while the connection goes is found done', async () => {
   const harness = open();
   await serve(harness, { how: 'unknown' });

@@ -45,6 +45,10 @@ describe('runbook init', () => {
     expect(ran.stderr).toBe('');
     expect(ran.stdout)
       .toBe(`Wrote inventory.yaml: 6 hosts. Roles: indexer 3, server 2 (master 1, worker 1), dashboard 1.
+  platform_indexers → indexer
+  managers → server
+  dashboards → dashboard
+  server-1 → master
 Left out: laptop-1 (laptops). To include: --map laptops=ROLE
 Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml`);
     const text = harness.read('inventory.yaml');
@@ -121,6 +125,8 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     'answers that are pasted at once each reach their question; Ctrl-C writes nothing',
     async () => {
       const answers = ['dash<script>', 'i-[1:3]', 's1,s2', 's1', '', 'd1', 'a-08 a-09,a-10,a-12', '4.14', '4.14.7'];
+      // What is pasted for an earlier question is refused at the next one of another kind.
+      answers.splice(1, 0, '4.14.7', 'https://packages.example.com', 'ix1 ansible_host=10.0.0.11');
       const pasted = await sit(
         harness,
         ['init'],
@@ -131,6 +137,8 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
       );
       expect(pasted.exitCode).toBe(0);
       expect(pasted.received).toContain('"dash<script>" is no DNS name or IP address');
+      for (const wrong of ['4.14.7', 'https://packages.example.com', 'ansible_host=10.0.0.11'])
+        expect(pasted.received).toContain(`"${wrong}" is no DNS name or IP address`);
       expect(pasted.received).toContain('"4.14" is not the release to install, such as 4.14.7');
       const text = harness.read('inventory.yaml');
       expect(text).toMatch(/^ {2}target: 4\.14\.7/m);
@@ -157,6 +165,55 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     expect(text).toContain('  indexer-1: { address: 10.0.0.11, roles: [ indexer, dashboard ] }');
     expect(text).toContain('  s2: { roles: [ server, worker ] }');
     expect((await harness.run(['validate', 'upgrade-4.14.yaml'])).stderr).toBe('');
+  });
+
+  test('hosts in no group get roles by name, keep their node name, and are named where they have none', async () => {
+    harness.write(
+      'hosts',
+      `ix1 ansible_host=10.0.0.11 indexer_node_name=node-1
+ix2 ansible_host=10.0.0.12 indexer_node_name=ix2
+manager ansible_host=10.0.0.21
+dashboard ansible_host=10.0.0.31
+[ix_cluster]
+ix1
+ix2
+`,
+    );
+    const none = await harness.run(['init', '--ansible', 'hosts']);
+    expect([none.exitCode, none.stderr]).toEqual([
+      2,
+      `runbook: no host of hosts has a role; nothing was written
+  groups: ix_cluster
+  hosts in no group: manager, dashboard
+  roles: indexer, server, master, worker, dashboard, agent, windows_agent, macos_agent
+  give them roles: runbook init --ansible hosts --map ix_cluster=ROLE --hosts ROLE=manager`,
+    ]);
+    const map = ['--map', 'ix_cluster=indexer', '--hosts', 'master=manager'];
+    const some = await harness.run(['init', '--ansible', 'hosts', ...map]);
+    expect(some.stdout).toContain(`
+  ix_cluster → indexer
+  manager → master
+Left out: dashboard (no group). To include: --hosts ROLE=dashboard
+`);
+    expect(some.stdout).not.toContain('Not taken over');
+    const text = harness.read('inventory.yaml');
+    expect(text).toContain('  ix1: { address: 10.0.0.11, roles: [ indexer ], vars: { node_name: node-1 } }');
+    expect(text).toContain('  ix2: { address: 10.0.0.12, roles: [ indexer ] }');
+  });
+
+  test('a generic word in the name of a group gives no role', async () => {
+    harness.write(
+      'hosts',
+      '[platform_master]\nm1\n[platform_indexers]\ni1\n[db_servers]\ndb1\n[k8s_workers]\nk1\n[grafana_dashboard]\ng1\n',
+    );
+    const ran = await harness.run(['init', '--ansible', 'hosts']);
+    expect(ran.stdout).toContain(`2 hosts. Roles: indexer 1, server 1 (master 1).
+  platform_master → master
+  platform_indexers → indexer
+Left out: db1 (db_servers). To include: --map db_servers=ROLE
+Left out: k1 (k8s_workers). To include: --map k8s_workers=ROLE
+Left out: g1 (grafana_dashboard). To include: --map grafana_dashboard=ROLE
+`);
   });
 
   test.each<readonly [string, readonly string[], string]>([
@@ -194,6 +251,13 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
       ['--set', 'platform.package_url=foo'],
       '--set: "foo" is not the URL of the packages, such as https://packages.example.com',
     ],
+    ['a release for hosts', ['--hosts', 'indexer=4.14.7'], '"4.14.7" is no DNS name or IP address'],
+    [
+      'a URL for a user',
+      ['--set', 'endpoints.api.user=https://packages.example.com'],
+      '"https://packages.example.com" is not a user of the management API, such as ops',
+    ],
+    ['a release for a user', ['--set', 'endpoints.api.user=4.14.7'], '"4.14.7" is not a user of the management API'],
     ['--map alone', ['--map', 'a=agent'], '--map needs --ansible FILE'],
   ])('refuses %s and writes nothing', async (_name, args, message) => {
     const ran = await harness.run(['init', ...args]);

@@ -383,14 +383,16 @@ describe('agents', () => {
     server.handle = managementApi({ token: '' }, listing);
     const made = bench(endpoint([server.url], { auth: 'token' }));
     const answer = (await askAgents(made, { pageSize: 3, status: 'active' })) as { pages: number; agents: unknown[] };
-    expect(answer.pages).toBe(3);
+    expect(answer.pages).toBe(4);
     expect(answer.agents).toEqual(list.map((agent) => ({ ...agent, version: agent.version ?? null })));
     const asked = server.seen.slice(1).map(({ url }) => new URL(url, server.url).searchParams);
-    expect(asked.map((query) => [query.get('offset'), query.get('limit'), query.get('status')])).toEqual([
-      ['0', '3', 'active'],
-      ['3', '3', 'active'],
-      ['6', '3', 'active'],
+    expect(asked.map((query) => [query.get('offset'), query.get('limit'), query.get('sort')])).toEqual([
+      ['0', '3', '+id'],
+      ['2', '3', '+id'],
+      ['4', '3', '+id'],
+      ['6', '3', '+id'],
     ]);
+    expect(asked.map((query) => query.get('status'))).toEqual(['active', 'active', 'active', 'active']);
   });
 
   it('are followed past a full page, whatever total the API states', async () => {
@@ -415,6 +417,64 @@ describe('agents', () => {
     };
     const answer = (await askAgents(bench(endpoint([server.url])), { pageSize: 3 })) as { agents: { id: string }[] };
     expect(answer.agents.map(({ id }) => id).sort()).toEqual(list.map(({ id }) => id));
+  });
+
+  it.each([
+    ['one that was read is removed', [1], 0],
+    ['the last that was read is removed', [2], 0],
+    ['two are removed and two added, so the total stays', [0, 1], 2],
+  ])('are all read though %s meanwhile', async (_what, removed, added) => {
+    let asked = 0;
+    const later = [
+      ...list.filter((_, i) => !removed.includes(i)),
+      ...Array.from({ length: added }, (_, i) => ({ id: `01${i}`, name: `new-${i}`, status: 'active' })),
+    ];
+    server.handle = (request, response) => {
+      const offset = Number(new URL(request.url, server.url).searchParams.get('offset'));
+      const now = (asked += 1) === 1 ? list : later;
+      json(response, 200, {
+        data: { affected_items: now.slice(offset, offset + 3), total_affected_items: now.length },
+      });
+    };
+    const answer = (await askAgents(bench(endpoint([server.url])), { pageSize: 3 })) as { agents: { id: string }[] };
+    expect(answer.agents.map(({ id }) => id)).toEqual(expect.arrayContaining(later.map(({ id }) => id)));
+    expect(asked).toBeLessThan(8);
+  });
+
+  it('are not asked for ten thousand times from an API that ignores the offset, or never lists the same twice', async () => {
+    let asked = 0;
+    server.handle = (_, response) => {
+      asked += 1;
+      json(response, 200, { data: { affected_items: list.slice(0, 3), total_affected_items: 7 } });
+    };
+    expect(await askAgents(bench(endpoint([server.url])), { pageSize: 3 })).toMatchObject({
+      is: 'failed',
+      reason: 'e answers offset 2 of the agent list with agents of the page before (3 agents so far)',
+      hint: expect.stringContaining('drop the parameter offset'),
+    });
+    expect(asked).toBe(2);
+    server.handle = (_, response) => {
+      asked += 1;
+      json(response, 200, { data: { affected_items: [{ id: `x${asked}` }], total_affected_items: 7 } });
+    };
+    expect(await askAgents(bench(endpoint([server.url])), { pageSize: 3 })).toMatchObject({
+      is: 'failed',
+      reason: 'e lists other agents each time it is asked',
+    });
+    expect(asked).toBeLessThan(250);
+  });
+
+  it('are read to the end from an API that states more than it lists, or no total', async () => {
+    for (const total of [9, undefined]) {
+      server.handle = (request, response) => {
+        const offset = Number(new URL(request.url, server.url).searchParams.get('offset'));
+        json(response, 200, {
+          data: { affected_items: list.slice(offset, offset + 3), total_affected_items: total },
+        });
+      };
+      const answer = (await askAgents(bench(endpoint([server.url])), { pageSize: 3 })) as { agents: unknown[] };
+      expect(answer.agents).toHaveLength(7);
+    }
   });
 
   it('are counted once each though the list moves, and none are too few', async () => {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Draft, DraftHost, LeftOut } from '../../init/draft.js';
 import { inventoryText, placesOf, questionsOf, unlikeExample } from '../../init/inventory-text.js';
-import { rolesOf, type Role } from '../../init/roles.js';
+import { platformWords, rolesOf, type Role } from '../../init/roles.js';
 import { count } from '../../lib/count.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
@@ -31,7 +31,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     return sorry(EXIT.invalid, `${file} exists; nothing was written`, 'write another file: runbook init -o FILE');
   const template = await templateText();
   const questions = questionsOf(template);
-  const roles = rolesOf(await platformJson(['.', 'playbooks', shippedDir()]));
+  const platform = await platformJson(['.', 'playbooks', shippedDir()]);
+  const roles = rolesOf(platform);
   const places = placesOf(template);
   const unlike = (place: string, value: string): string | undefined =>
     unlikeExample(value, questions.find((question) => question.place === place)?.text ?? '');
@@ -42,7 +43,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   for (const read of [set, map, named]) if (typeof read === 'string') return invalid(read);
   if (typeof set === 'string' || typeof map === 'string' || typeof named === 'string') return EXIT.invalid;
   const terminal = openQuestions();
-  const draft = await draftFor(flags, roles, map, named, terminal.ask);
+  const draft = await draftFor(flags, roles, { map, named, words: platformWords(platform) }, terminal.ask);
   const answers = new Map(set);
   for (const { place, text } of typeof draft === 'number' ? [] : questions) {
     if (answers.has(place)) continue;
@@ -81,12 +82,13 @@ function report(
   file: string,
   text: string,
   roles: readonly Role[],
-  { hosts, leftOut, renamed, notTaken }: Draft,
+  { hosts, given, leftOut, renamed, notTaken }: Draft,
 ): void {
   const open = questionsOf(text).length;
   const where = whereOf({ inventory: [file] });
   const lines = [
     `Wrote ${file}: ${count(hosts.length, 'host')}. Roles: ${roleCounts(hosts, roles)}.`,
+    ...given.map(([name, own]) => `  ${name} → ${own.join(', ')}`),
     ...leftOut.map(leftOutLine),
     ...listed(
       'Renamed',
@@ -121,7 +123,9 @@ function roleCounts(hosts: readonly DraftHost[], roles: readonly Role[]): string
 
 function leftOutLine({ groups, hosts, why }: LeftOut): string {
   const [first = '', ...more] = hosts;
-  const [group = 'GROUP'] = groups.slice(-1);
+  const [group = ''] = groups.slice(-1);
+  if (groups.length === 0 && why === 'no-role')
+    return `Left out: ${hosts.join(', ')} (no group). To include: --hosts ROLE=${first}${more.length === 0 ? '' : ', and so for each'}`;
   const others = more.length === 0 ? '' : ` and ${count(more.length, 'more host')}`;
   const who = `Left out: ${first}${others} (${groups.length === 0 ? 'no group' : groups.join(', ')})`;
   if (why === 'mapped-to-none') return `${who}.`;

@@ -10,6 +10,7 @@ import { EXIT, invalid, sorry } from '../options/exit.js';
 import { extraVarsOf } from '../options/extra-vars.js';
 import { parseFlags } from '../options/flags.js';
 import { platform } from '../platforms.js';
+import { endpointPasswords } from '../model-passwords.js';
 import { loadProject } from '../options/project.js';
 
 /**
@@ -43,11 +44,18 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const request = { inventory: project.inventory, from, faults, socket: model.socket };
+  const passwords = await endpointPasswords(project.inventory, process.env);
+  const request = { inventory: project.inventory, from, faults, socket: model.socket, passwords };
   const served = await serve(simulator, request, described?.data);
   if (typeof served === 'number') return served;
   const what = described === undefined ? `the model platform, release ${from},` : 'the model that is described';
-  process.stdout.write(`${what} listens on ${model.socket}\n`);
+  const open = Object.values(project.inventory.endpoints).filter(
+    ({ name, password }) => password !== undefined && passwords[name] === undefined,
+  );
+  const any = open.map(({ name }) => name).join(', ');
+  process.stdout.write(
+    `${what} listens on ${model.socket}\n${any === '' ? '' : `${any}: any password is taken, because the secret is not set here\n`}`,
+  );
   await ended;
   await served.close();
   return EXIT.done;

@@ -132,6 +132,8 @@ const VARIABLE_TYPES: Readonly<Record<string, string>> = {
   size: 'Size',
   version: 'Version',
   count: 'Count',
+  path: 'string',
+  address: 'string',
   boolean: 'bool',
   number: 'int',
 };

@@ -18,6 +18,11 @@ const TEXTS: Readonly<Record<Extract<DeclaredType, string>, TextForm>> = {
   size: { fits: (text: string) => sizeBytes(text) !== undefined, form: '500MB or 10GB' },
   version: { fits: (text: string) => /^\d+(?:\.\d+)*(?:-\S+)?$/.test(text), form: '"4.14.7", in quotes' },
   count: { fits: (text: string) => /^(?:\d+|(?:100|\d{1,2})%)$/.test(text), form: 'a number, or a share as 10%' },
+  path: { fits: (text: string) => /^\/\S+$/.test(text), form: 'an absolute path, without spaces' },
+  address: {
+    fits: (text: string) => /^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/.test(text),
+    form: 'mirror.example.com/packages/',
+  },
 };
 
 /** The declared type of a variable, else that of its default; undefined where any value will do. */
@@ -51,5 +56,7 @@ export function misfit(type: VariableType, value: Json): { readonly is: string; 
   }
   const { fits, form } = TEXTS[type];
   if (typeof value === 'string' && (value === '' || fits(value))) return undefined;
-  return type === 'count' && typeof value === 'number' && value >= 0 ? undefined : { is: `a ${type}`, write: form };
+  return type === 'count' && typeof value === 'number' && value >= 0
+    ? undefined
+    : { is: type === 'address' ? 'an address' : `a ${type}`, write: form };
 }

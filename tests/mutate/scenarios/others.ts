@@ -662,6 +662,27 @@ export const verifyMore: readonly Scenario[] = [
       equal(copy?.state, 'STARTED');
     },
   ),
+  scenario('verify: agents that return are waited for, and where none does, that is no success', async (stage) => {
+    const p = await after('agents', stage);
+    const all = (status: 'active' | 'disconnected', state: PlatformState): void => {
+      const agents = state.management.agents.map((a) => (a.id === '000' ? a : { ...a, status }));
+      state.management = { ...state.management, agents };
+    };
+    all('disconnected', p.state);
+    const never = p.clone();
+    const startMs = never.state.nowMs;
+    stopped(await never.run('verify.yaml'), /none of \d agents is active: 001 linux-1 \(v4\.14\.7\)/);
+    ok(never.state.nowMs - startMs < 1_200_000);
+    done(await p.clone().run('verify.yaml', { vars: { no_active_agents: 'warning' } }));
+    const fromMs = p.state.nowMs;
+    done(
+      await p.run('verify.yaml', {
+        on: ({ event }, state) => {
+          if (event.e === 'waiting' && state.nowMs > fromMs + 240_000) all('active', state);
+        },
+      }),
+    );
+  }),
   scenario('verify: the pipeline and the template are waited for, but not for long', async (stage) => {
     for (const kind of ['pipelines', 'templates'] as const) {
       const p = await after('agents', stage);

@@ -134,7 +134,9 @@ test.each([
   expect(settled(ran)).toMatchObject({ as });
   expect(asked(ran)).toEqual(waves);
   const told = JSON.stringify(ran.events.filter((e) => e.e === 'warned' || e.e === 'settled'));
-  expect(told).toContain('remote-1: the upgrade ended with an error, and the agent still says 4.12.0');
+  expect(told).toContain(
+    'remote-1: the upgrade ended with an error: Send open file error, and the agent still says 4.12.0',
+  );
   expect(told).toContain('remote-2: The repository has no package for this agent (1819)');
 });
 
@@ -169,8 +171,72 @@ test('the remote tool, its output read: it ends with 0 whatever came of it', asy
   const ran = await applied(step, { remoteAgents }, () => undefined);
   expect(settled(ran)).toMatchObject({
     as: 'blocked',
-    reason: expect.stringMatching(/^not upgraded: \d+ remote-1: the tool: not eligible$/),
+    reason: expect.stringMatching(
+      /^not upgraded: \d+ remote-1: The repository has no package for this agent \(1819\)$/,
+    ),
   });
   expect(asked(ran)).toEqual(['1+1+1']);
   expect(ran.events.filter((e) => e.e === 'item' && e.is === 'done')).toHaveLength(2);
+});
+
+const FILE = '/var/platform/var/upgrade/agent_4.14.7_linux_x86_64.wpk';
+const TOOL = '/var/platform/bin/agent_upgrade';
+
+test('agents that the tool refuses, several on a line, have ended with their reason; none waits to the limit', async () => {
+  const step = `${upgraded}, way: tool, tool: ${TOOL}, choose: { names: "remote-*" } }`;
+  const ran = await applied(step, { remoteAgents: remote(2) }, (state) =>
+    state.faults.push({
+      fault: 'program',
+      host: 'server-1',
+      program: 'agent_upgrade',
+      exit: 0,
+      stdout:
+        'Agents that cannot be upgraded:\n\tAgent 003, 004 upgrade failed. Status: Error 1707 - Cannot send request, agent is not active\n',
+    }),
+  );
+  expect(ran.events.filter((e) => e.e === 'waiting')).toEqual([]);
+  const items = ran.events.flatMap((e) => (e.e === 'item' ? [[e.item, [e.is, e.reason]] as const] : []));
+  expect(Object.fromEntries(items)).toEqual({
+    '003': ['left', 'not active (1707)'],
+    '004': ['left', 'not active (1707)'],
+  });
+  expect(settled(ran)).toMatchObject({ as: 'done' });
+});
+
+test.each([
+  ['error', 'the upgrade ended with an error: Send open file error'],
+  ['cancelled', 'the upgrade was cancelled (Task cancelled since the manager was restarted)'],
+  ['suspended', 'the upgrade is in a state that is not known ("Suspended")'],
+] as const)('a task that ended as %s is shown with what the API says, long before the limit', async (fate, reason) => {
+  const remoteAgents = remote(2, (i) => (i === 0 ? fate : 'updated'));
+  const ran = await applied(`${upgraded}, choose: { names: "remote-*" } }`, { remoteAgents }, () => undefined);
+  expect(settled(ran)).toMatchObject({
+    as: 'blocked',
+    reason: expect.stringMatching(`remote-0: ${reason.replace(/[()]/g, '.')}, and the agent still says 4.12.0$`),
+  });
+  const [first, last] = [ran.recorded[0], ran.recorded.at(-1)];
+  expect((last?.atMs ?? Infinity) - (first?.atMs ?? 0)).toBeLessThan(120_000);
+});
+
+test.each(['api', `tool, tool: ${TOOL}`])('without a way to the vendor’s packages (%s)', async (way) => {
+  const isolated = (state: PlatformState): void => {
+    state.faults.push({ fault: 'agent-packages-unreachable' });
+    const host = state.hosts['server-1'];
+    if (host !== undefined) host.files[FILE] = { ...Object.values(host.files)[0], text: 'a package' } as never;
+  };
+  const outcome = async (more: string) =>
+    settled(
+      await applied(`${upgraded}, way: ${way}, choose: { ids: "003" }${more} }`, { remoteAgents: remote(2) }, isolated),
+    );
+  expect(await outcome('')).toMatchObject({
+    as: 'blocked',
+    reason: expect.stringMatching(/remote-0: The repository is not reachable \(1824\)$/),
+    hint: expect.stringContaining('agents_package_file=PATH'),
+  });
+  expect(await outcome(', repository: mirror.example.com/agents/')).toMatchObject({ as: 'done' });
+  expect(await outcome(`, package_file: ${FILE}`)).toMatchObject({ as: 'done' });
+  expect(await outcome(', package_file: /var/platform/var/upgrade/other.wpk')).toMatchObject({
+    as: 'blocked',
+    reason: expect.stringContaining('The WPK file does not exist (1826)'),
+  });
 });

@@ -148,7 +148,29 @@ test('a service that dies between its turn and the verification is found dead', 
   const found = ran.events.find(
     (e) => e.e === 'settled' && e.name === 'The agent runs the target version' && hostOf(e) === 'linux-1',
   );
-  expect([ran.end, found]).toEqual(['failed', expect.objectContaining({ as: 'blocked' })]);
+  expect([ran.end, found]).toEqual([
+    'failed',
+    expect.objectContaining({
+      as: 'blocked',
+      reason: expect.stringMatching(/^platform-agent on linux-1 does not run 4\.14\.7 \(/),
+    }),
+  ]);
+});
+
+test('a platform whose agents do not come back is no success', async () => {
+  const { run } = await platform();
+  const ran = await run('apply', {
+    on: (recorded, now) => {
+      if (!isSettled(recorded, 'Upgrade the active agents', 'server-1')) return;
+      const agents = now.management.agents.map((a) => (a.id === '000' ? a : { ...a, status: 'disconnected' as const }));
+      now.management = { ...now.management, agents };
+    },
+  });
+  const said = JSON.stringify(ran.events.filter((e) => e.e === 'settled' && e.name === 'An agent is active'));
+  expect([ran.end, said]).toEqual([
+    'failed',
+    expect.stringMatching(/none of \d agents is active: 001 linux-1 \(v4\.14\.7\)/),
+  ]);
 });
 
 test('a node that is called otherwise than the inventory says is reported before anything is stopped', async () => {

@@ -7,8 +7,10 @@ import { saying } from '../../../machines/http/http-answer.js';
 import { errorCode } from '../error-code.js';
 
 /** Ends a list that grows while it is read. */
-const mostPages = 10_000;
-const pageLimitMs = 60_000;
+const MOST_PAGES = 10_000;
+/** Ends the reading of a list from which agents are removed all the time. */
+const MOST_STEPS_BACK = 100;
+const PAGE_LIMIT_MS = 60_000;
 
 export interface AgentPagesRequest {
   readonly endpoint: string;
@@ -23,60 +25,61 @@ interface Page {
   readonly agents: readonly AgentRecord[];
   /** Items on it, agents or not. */
   readonly size: number;
-  readonly total: number;
+  /** Of the whole list; absent where the API does not state it. */
+  readonly total: number | undefined;
 }
-
-/** A list that changed while it was read is read again, so often at most. */
-const mostPasses = 3;
 
 /**
- * Every agent that the management API lists (§9.8.1), page after page, each once. A full page is followed by another whatever total the API
- * states; a list whose pages shift is read again, and what any pass saw counts.
+ * Every agent that the management API lists (§9.8.1), each once. The list is sorted by id, and each page begins with the last agent of the page
+ * before: where it does not, agents were removed meanwhile and the others moved up, so the page before is read again.
  */
 export async function readAgents(exchange: Exchange, request: AgentPagesRequest): Promise<AgentsAnswer> {
+  const { endpoint } = request;
+  const pageSize = Math.max(2, request.question.pageSize);
   const found = new Map<string, AgentRecord>();
-  let pages = 0;
-  for (let passes = 1; ; passes += 1) {
-    const pass = await readOnce(exchange, request, found);
-    if ('is' in pass) return pass;
-    pages += pass.pages;
-    if (!pass.shifted || passes >= mostPasses) return { is: 'answered', agents: [...found.values()], pages };
+  let stepsBack = 0;
+  let steppedBack = false;
+  for (let pages = 1, offset = 0; pages <= MOST_PAGES; pages += 1) {
+    const page = readPage(await exchange(pageRequest(request, pageSize, offset)), endpoint);
+    if ('is' in page) return page;
+    if (offset > 0 && !found.has(page.agents[0]?.id ?? '')) {
+      stepsBack += 1;
+      if (stepsBack > MOST_STEPS_BACK) return failure(`${endpoint} lists other agents each time it is asked`, AGAIN);
+      steppedBack = true;
+      offset = Math.max(0, offset - pageSize);
+      continue;
+    }
+    const before = found.size;
+    for (const agent of page.agents) found.set(agent.id, agent);
+    const isLast = page.size < pageSize && offset + page.size >= (page.total ?? Infinity);
+    if (isLast || page.size === 0) return { is: 'answered', agents: [...found.values()], pages };
+    if (found.size === before && !steppedBack) {
+      const isEnd = page.size === 1 || found.size >= (page.total ?? 0);
+      return isEnd ? { is: 'answered', agents: [...found.values()], pages } : repeated(endpoint, offset, found.size);
+    }
+    steppedBack = false;
+    offset += Math.max(1, page.size - 1);
   }
+  return failure(`${endpoint} lists agents without an end (${MOST_PAGES} pages)`);
 }
 
-/** One pass over the list. `shifted`: an agent stood on two pages, or the total changed in between, so another may have been missed. */
-async function readOnce(
-  exchange: Exchange,
-  request: AgentPagesRequest,
-  found: Map<string, AgentRecord>,
-): Promise<{ readonly pages: number; readonly shifted: boolean } | Failure> {
-  const { pageSize } = request.question;
-  const seen = new Set<string>();
-  const totals = new Set<number>();
-  let shifted = false;
-  for (let pages = 1, offset = 0; pages <= mostPages; pages += 1) {
-    const page = readPage(await exchange(pageRequest(request, offset)), request.endpoint);
-    if ('is' in page) return page;
-    for (const agent of page.agents) {
-      shifted ||= seen.has(agent.id);
-      seen.add(agent.id);
-      found.set(agent.id, agent);
-    }
-    totals.add(page.total);
-    offset += page.size;
-    if (page.size === 0 || (page.size < pageSize && offset >= page.total))
-      return { pages, shifted: shifted || totals.size > 1 };
-  }
-  return failure(`${request.endpoint} lists agents without an end (${mostPages} pages)`);
-}
+const AGAIN = 'agents are being removed: try again when that has ended';
+
+const repeated = (endpoint: string, offset: number, count: number): Failure =>
+  failure(
+    `${endpoint} answers offset ${offset} of the agent list with agents of the page before (${count} agents so far)`,
+    `does a proxy between here and endpoints.${endpoint} drop the parameter offset, or answer from its cache?`,
+  );
 
 function pageRequest(
   { endpoint, node, question, ids, inHand }: AgentPagesRequest,
+  pageSize: number,
   offset: number,
 ): Parameters<Exchange>[0] {
-  const { status, pageSize, groups } = question;
+  const { status, groups } = question;
   const query = new URLSearchParams({
     select: groups === true ? 'id,name,version,status,group' : 'id,name,version,status',
+    sort: '+id',
     limit: String(pageSize),
     offset: String(offset),
   });
@@ -84,7 +87,7 @@ function pageRequest(
   // Commas stay as they are: encoded, a thousand ids would not fit a URL.
   const only = ids === undefined ? '' : `&agents_list=${ids.join(',')}`;
   const path = `/agents?${query.toString()}${only}`;
-  return { endpoint, node, method: 'GET', path, headers: {}, timeoutMs: pageLimitMs, reads: true, inHand };
+  return { endpoint, node, method: 'GET', path, headers: {}, timeoutMs: PAGE_LIMIT_MS, reads: true, inHand };
 }
 
 type Failure = Extract<AgentsAnswer, { is: 'failed' }>;
@@ -114,7 +117,7 @@ function readPage(result: Exchanged, endpoint: string): Page | Failure {
 export function readList(
   result: Exchanged,
   endpoint: string,
-): { readonly items: readonly Json[]; readonly total: number } | (Failure & { readonly absent?: true }) {
+): { readonly items: readonly Json[]; readonly total: number | undefined } | (Failure & { readonly absent?: true }) {
   if (result.is === 'lost') return later(result.detail);
   if (result.is === 'untrusted' || result.is === 'failed') return failure(result.reason, result.hint);
   if (result.is === 'unreachable') return later(result.reason);
@@ -122,7 +125,7 @@ export function readList(
   const items = pointer(json ?? null, '/data/affected_items');
   const total = pointer(json ?? null, '/data/total_affected_items');
   if (result.status === 200 && Array.isArray(items))
-    return { items: items as readonly Json[], total: typeof total === 'number' ? total : Number.POSITIVE_INFINITY };
+    return { items: items as readonly Json[], total: typeof total === 'number' ? total : undefined };
   const code = errorCode(result);
   const hint = json === undefined ? `is endpoints.${endpoint} the address of the management API?` : undefined;
   const said = `${endpoint} ${saying(result)}${code === undefined ? '' : ` (${code})`}`;

@@ -50,5 +50,6 @@ function note(tasks: Record<string, UpgradeTask>, item: Json): void {
   if (!isObject(item) || typeof item['agent'] !== 'string' || typeof item['task_id'] !== 'number') return;
   const id = item['task_id'];
   const status = typeof item['status'] === 'string' ? item['status'] : '';
-  if ((tasks[item['agent']]?.id ?? -1) < id) tasks[item['agent']] = { id, status };
+  const error = typeof item['error_msg'] === 'string' && item['error_msg'] !== '' ? { error: item['error_msg'] } : {};
+  if ((tasks[item['agent']]?.id ?? -1) < id) tasks[item['agent']] = { id, status, ...error };
 }

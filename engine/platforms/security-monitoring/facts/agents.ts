@@ -41,6 +41,8 @@ export const IDS_A_REQUEST = 1_000;
 export interface UpgradeTask {
   readonly id: number;
   readonly status: string;
+  /** Why it failed, where the API says so. */
+  readonly error?: string;
 }
 export type UpgradesAnswer =
   | {

@@ -13,6 +13,7 @@ export const release = '4.12.0';
 const OWN: Readonly<Record<Exclude<Fault['fault'], HostFault['fault']>, true>> = {
   'own-cluster': true,
   'repository-denied': true,
+  'agent-packages-unreachable': true,
   'snapshot-partial': true,
   'flush-fails': true,
 };
@@ -35,8 +36,9 @@ function seedOf(options: Json | undefined): Partial<ModelSeed> {
 }
 
 /** Serves a simulated platform in this process until it is closed. Rejects when it cannot listen on the socket. */
-export function serve({ inventory, from, faults, socket }: ServeSimulatorRequest): Promise<{ close(): Promise<void> }> {
-  const state = createPlatformState({ from, inventory });
+export function serve(request: ServeSimulatorRequest): Promise<{ close(): Promise<void> }> {
+  const { inventory, from, faults, socket, passwords = {} } = request;
+  const state = createPlatformState({ from, inventory, passwords });
   state.faults.push(...(faults as readonly Fault[]));
   return serveModel(state, socket);
 }

@@ -21,6 +21,8 @@ const MESSAGES: Readonly<Record<number, string>> = {
   1821: 'Remote upgrade is not available for this agent version',
   1822: 'Current agent version is greater or equal',
   1823: 'The requested version is greater than the manager version',
+  1824: 'The repository is not reachable',
+  1826: 'The WPK file does not exist',
 };
 
 /** `GET /agents`: one page, filtered by status, version or ids (§4.1). */
@@ -45,13 +47,19 @@ export function listAgents(state: ManagementState, ask: HttpAsk): HttpResponse {
   });
 }
 
-/** `PUT /agents/upgrade?agents_list=…`: each agent is taken or refused with a code of its own (§9.7). */
+/**
+ * `PUT /agents/upgrade?agents_list=…`: each agent is taken or refused with a code of its own (§9.7). `PUT /agents/upgrade_custom` is the same
+ * with a file on the manager, whose version is not compared.
+ */
 export function upgradeAgents(state: ManagementState, ask: HttpAsk): Handled {
   const list = ask.query['agents_list'];
   if (list === undefined || list === '')
     return { state, response: problem(400, 'Bad Request', "Missing query parameter 'agents_list'") };
-  const target = (ask.query['upgrade_version'] ?? state.version).replace(/^v/, '');
-  if (newerThan(target, state.version))
+  const file = ask.path.endsWith('/upgrade_custom') ? (ask.query['file_path'] ?? '') : undefined;
+  if (file === '') return { state, response: problem(400, 'Bad Request', "Missing query parameter 'file_path'") };
+  const named = file === undefined ? ask.query['upgrade_version'] : versionInName(file);
+  const target = (named ?? state.version).replace(/^v/, '');
+  if (file === undefined && newerThan(target, state.version))
     return { state, response: problem(400, 'Bad Request', MESSAGES[1823] ?? '', 1823) };
 
   const wanted =
@@ -59,8 +67,10 @@ export function upgradeAgents(state: ManagementState, ask: HttpAsk): Handled {
   const byId = new Map(state.agents.map((a) => [a.id, a]));
   const refused = new Map<number, string[]>();
   const taken = new Map<string, number>();
+  const lacking = lacksPackage(state, file, ask.query['wpk_repo']);
   for (const id of wanted) {
-    const code = refusal(byId.get(id), target, ask.query);
+    const code =
+      refusal(byId.get(id), target, file === undefined ? ask.query : { ...ask.query, force: 'true' }) ?? lacking;
     if (code === undefined) taken.set(id, state.issued.tasks + taken.size + 1);
     else refused.set(code, [...(refused.get(code) ?? []), id]);
   }
@@ -113,6 +123,19 @@ function refusal(agent: AgentRecord | undefined, target: string, query: HttpAsk[
   if (agent.upgrade !== null && underWay(agent.upgrade)) return 1820;
   if (!newerThan(target, agent.version) && query['force'] !== 'true') return 1822;
   return CODE_OF_FATE[agent.fate];
+}
+
+const versionInName = (path: string): string | undefined =>
+  /\d+(?:\.\d+)+/.exec(path.slice(path.lastIndexOf('/')))?.[0];
+
+/** Where the package comes from is tried once the agent may have it. */
+function lacksPackage(
+  { isolated, agentFiles = [] }: ManagementState,
+  file: string | undefined,
+  repository: string | undefined,
+): number | undefined {
+  if (file !== undefined) return agentFiles.includes(file) ? undefined : 1826;
+  return isolated === true && repository === undefined ? 1824 : undefined;
 }
 
 const CODE_OF_FATE: Readonly<Partial<Record<Fate, number>>> = {
@@ -174,6 +197,15 @@ function shownAgent(agent: AgentRecord, state: ManagementState, select: string |
 const shownVersion = (a: AgentRecord, state: ManagementState): string | undefined =>
   a.version === null ? undefined : `${state.versionPrefix}${a.version}`;
 
+/** How a task stands, in the API's words. */
+export const taskStatus = ({ status }: NonNullable<AgentRecord['upgrade']>): string => STATUS_WORDS[status] ?? status;
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  Timeout: 'Timeout reached while waiting for the response from the agent',
+  Cancelled: 'Task cancelled since the manager was restarted',
+  Legacy: 'Legacy upgrade: check the result manually since the agent cannot report the result of the task',
+};
+
 const shownTask = (agent: string, task: NonNullable<AgentRecord['upgrade']>): unknown => ({
   message: 'Success',
   agent,
@@ -181,10 +213,8 @@ const shownTask = (agent: string, task: NonNullable<AgentRecord['upgrade']>): un
   node: 'node01',
   module: 'upgrade_module',
   command: 'upgrade',
-  status:
-    task.status === 'Timeout'
-      ? 'Timeout reached while waiting for the response from the agent, check the result manually'
-      : task.status,
+  status: taskStatus(task),
+  ...(task.error === undefined ? {} : { error_msg: task.error }),
   create_time: new Date(task.createdAtMs).toISOString(),
 });
 

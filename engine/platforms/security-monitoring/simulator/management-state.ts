@@ -25,6 +25,10 @@ export interface ManagementState {
   readonly upgradeTakesMs: number | null;
   /** How long a token is good. */
   readonly tokenLifeMs: number;
+  /** The vendor's repository of agent packages is out of reach (air gap): only another repository, or a file on the manager, helps. */
+  readonly isolated?: boolean;
+  /** Files on the manager that a request may name. */
+  readonly agentFiles?: readonly string[];
 }
 
 export interface Token {
@@ -41,7 +45,9 @@ export interface UpgradeTask {
   readonly createdAtMs: number;
   readonly startsAtMs: number;
   readonly endsAtMs: number | null;
-  readonly status: 'In queue' | 'Updating' | 'Updated' | 'Error' | 'Timeout';
+  readonly status: 'In queue' | 'Updating' | 'Updated' | 'Error' | 'Timeout' | 'Cancelled' | 'Legacy' | 'Suspended';
+  /** Why it failed. */
+  readonly error?: string;
 }
 
 export interface AgentRecord {
@@ -58,13 +64,17 @@ export interface AgentRecord {
 }
 
 /**
- * How a remote upgrade of an agent ends: a timeout may be reported although it was upgraded. The others are refused with a code:
+ * How a remote upgrade of an agent ends: a timeout may be reported although it was upgraded; `cancelled` is what a restart of the manager makes
+ * of a task in its queue, `legacy` an agent that cannot report its result, `suspended` a state that no release has. The others are refused with a code:
  * `no-package` 1819, `gone` 1701, `inactive` 1707, `filtered` 1731, `too-old` 1821, `ahead` 1822; `busy` is 1820: another client's
  * upgrade of it is in progress, and ends with an error some time after ours was refused.
  */
 export type Fate =
   | 'updated'
   | 'error'
+  | 'cancelled'
+  | 'legacy'
+  | 'suspended'
   | 'timeout'
   | 'timeout-but-updated'
   | 'no-package'
@@ -154,10 +164,19 @@ function settleUpgrade(agent: AgentRecord, task: UpgradeTask, atMs: number): Age
   if (atMs < task.startsAtMs) return agent;
   if (task.endsAtMs === null || atMs < task.endsAtMs) return { ...agent, upgrade: { ...task, status: 'Updating' } };
   if (agent.fate === 'busy') return { ...agent, fate: 'updated', upgrade: { ...task, status: 'Error' } };
-  const status = agent.fate === 'error' ? 'Error' : agent.fate.startsWith('timeout') ? 'Timeout' : 'Updated';
-  const upgraded = agent.fate === 'updated' || agent.fate === 'timeout-but-updated';
-  return { ...agent, version: upgraded ? task.to : agent.version, upgrade: { ...task, status } };
+  const upgraded = UPGRADES.has(agent.fate);
+  const end = ENDS[agent.fate] ?? { status: agent.fate.startsWith('timeout') ? 'Timeout' : 'Updated' };
+  return { ...agent, version: upgraded ? task.to : agent.version, upgrade: { ...task, ...end } };
 }
+
+const UPGRADES: ReadonlySet<Fate> = new Set<Fate>(['updated', 'timeout-but-updated', 'legacy']);
+
+const ENDS: Readonly<Partial<Record<Fate, Pick<UpgradeTask, 'status' | 'error'>>>> = {
+  error: { status: 'Error', error: 'Send open file error' },
+  cancelled: { status: 'Cancelled' },
+  legacy: { status: 'Legacy' },
+  suspended: { status: 'Suspended' },
+};
 
 export const underWay = (task: UpgradeTask): boolean => task.status === 'In queue' || task.status === 'Updating';
 

@@ -2,6 +2,8 @@ import { handleDashboardRequest } from './dashboard-api.js';
 import { handleIndexerRequest } from './indexer-api.js';
 import { handleManagementRequest } from './management-api.js';
 import type { HttpAsk, HttpResponse } from './management-answer.js';
+import type { ManagementState } from './management-state.js';
+import { position } from '../../../simulator/faults.js';
 import { agentsUpgraded } from './agents.js';
 import { isUp } from '../../../simulator/units.js';
 import type { HostState, PlatformState } from './state.js';
@@ -26,11 +28,17 @@ export function serveRequest(
   if (served === 'dashboard')
     return isUp(host, n.dashboard.service) ? handleDashboardRequest(state, host, ask) : undefined;
   if (!isUp(host, n.manager.service)) return undefined;
-  const before = { ...state.management, readyAtMs: host.services[n.manager.service]?.readyAtMs ?? 0 };
+  const before = { ...managementOn(state, host), readyAtMs: host.services[n.manager.service]?.readyAtMs ?? 0 };
   const handled = handleManagementRequest(before, ask);
   state.management = handled.state;
   agentsUpgraded(state, before);
   return handled.response;
+}
+
+/** The management as this manager has it: what it reaches, and the files that are on it. */
+export function managementOn(state: PlatformState, host: HostState): ManagementState {
+  const isolated = position(state, 'agent-packages-unreachable') !== undefined;
+  return { ...state.management, isolated, agentFiles: Object.keys(host.files).filter((path) => path.endsWith('.wpk')) };
 }
 
 /** What a host has at a port, whether it listens or not: by the port, and by the roles of the host. */

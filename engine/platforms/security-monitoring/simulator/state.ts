@@ -24,6 +24,8 @@ export type Fault =
         | { readonly fault: 'own-cluster'; readonly host: string }
         /** The nodes may not write to a snapshot repository's place. */
         | { readonly fault: 'repository-denied' }
+        /** The managers do not reach the vendor's repository of agent packages (air gap). */
+        | { readonly fault: 'agent-packages-unreachable' }
         /** Some shards of the next snapshot fail. */
         | { readonly fault: 'snapshot-partial' }
         /** A flush fails on some shards. */

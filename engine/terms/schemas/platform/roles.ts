@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { list, name, object, text } from '../shared.js';
+import { byName, list, name, object, text } from '../shared.js';
 
 export const role = object(
   {
@@ -27,6 +27,22 @@ export const role = object(
         minItems: 1,
         uniqueItems: true,
         examples: [['manager']],
+      }),
+    ),
+    generic_names: Type.Optional(
+      list(text({ description: 'A name, in the singular.', examples: ['manager'] }), {
+        description:
+          'Names of this role, its own or others, that groups of foreign hosts have, too. `runbook init` takes such a name only alone, or beside words that are names of roles, of the packages, or beside an unmistakable name in another group: `db_servers` gets no role.',
+        minItems: 1,
+        uniqueItems: true,
+        examples: [['server', 'manager']],
+      }),
+    ),
+    ansible_vars: Type.Optional(
+      byName(text({ description: 'A variable of Ansible.', examples: ['store_node_name'] }), {
+        description:
+          'Variables that `runbook init` takes over from hosts of an Ansible inventory: those of ours, with the names that they have there.',
+        examples: [{ node_name: 'store_node_name' }],
       }),
     ),
     one_at_a_time: Type.Optional(

@@ -2,10 +2,10 @@ import { Type, type Static } from 'typebox';
 import { anything, byName, list, mapOf, name, object, text } from '../shared.js';
 
 const declaredType = Type.Union(
-  [Type.Enum(['duration', 'size', 'version', 'count']), list(Type.String(), { minItems: 1 })],
+  [Type.Enum(['duration', 'size', 'version', 'count', 'path', 'address']), list(Type.String(), { minItems: 1 })],
   {
     description:
-      '`duration` is 90s, 10m or 1h30m; `size` is 500MB or 10GB; `version` is 4.14.7; `count` is a number or a share, 10%.',
+      '`duration` is 90s, 10m or 1h30m; `size` is 500MB or 10GB; `version` is 4.14.7; `count` is a number or a share, 10%; `path` is absolute; `address` is a host, with a port, a path or a scheme if need be.',
   },
 );
 
@@ -13,7 +13,7 @@ export type DeclaredType = Static<typeof declaredType>;
 
 export const types = byName(declaredType, {
   description:
-    'Types of variables whose defaults do not show them: `duration`, `size`, `version`, `count` (a number or a share as `10%`), or the list of all values. `validate` checks the values of the inventory and of `-e`.',
+    'Types of variables whose defaults do not show them: `duration`, `size`, `version`, `count` (a number or a share as `10%`), `path` (an absolute one), `address` (`mirror.example.com/packages/`), or the list of all values. `validate` checks the values of the inventory and of `-e`.',
   examples: [{ rejoin_limit: 'duration', snapshot: ['take', 'none'] }],
 });
 

@@ -29,6 +29,7 @@ export function agentRecords(before: readonly AgentRecord[], version: string, no
 }
 
 function taskOf(order: Order): AgentRecord['upgrade'] {
-  const { taskId, version, atMs, status } = order;
-  return { taskId, to: version, createdAtMs: atMs, startsAtMs: atMs, endsAtMs: null, status };
+  const { taskId, version, atMs, status, message } = order;
+  const error = message === undefined ? {} : { error: message };
+  return { taskId, to: version, createdAtMs: atMs, startsAtMs: atMs, endsAtMs: null, status, ...error };
 }

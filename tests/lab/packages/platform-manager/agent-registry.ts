@@ -23,6 +23,8 @@ export interface Order {
   atMs: number;
   status: 'In queue' | 'Updating' | 'Updated' | 'Error';
   message?: string;
+  /** The package file that the order names; absent: the one of that version in `var/upgrade`. */
+  file?: string;
 }
 
 const keys = at('etc/client.keys');

@@ -29,14 +29,15 @@ serve(
   },
   ({ method, url, headers, body }, answer) => {
     const atMs = Date.now();
+    const query = Object.fromEntries(url.searchParams);
     const known: ManagementState = {
       ...state,
       readyAtMs: needed.every(runs) ? readyAtMs : Infinity,
       agents: agentRecords(state.agents, state.version, atMs),
+      agentFiles: query['file_path'] !== undefined && existsSync(query['file_path']) ? [query['file_path']] : [],
     };
-    const query = Object.fromEntries(url.searchParams);
     const handled = handleManagementRequest(known, { method, path: url.pathname, query, headers, body, atMs });
-    giveOrders(known, handled.state, atMs);
+    giveOrders({ before: known, after: handled.state, file: query['file_path'], atMs });
     state = handled.state;
     answer.writeHead(handled.response.status, handled.response.headers).end(handled.response.body);
   },
@@ -57,12 +58,26 @@ function firstState(): ManagementState {
   return { ...fresh, issued: { ...fresh.issued, tasks: Math.max(0, ...allOrders().map(({ taskId }) => taskId)) } };
 }
 
+interface Given {
+  readonly before: ManagementState;
+  readonly after: ManagementState;
+  readonly file: string | undefined;
+  readonly atMs: number;
+}
+
 /** What the API took on just now becomes an order that the agent gets with its next keepalive. */
-function giveOrders(before: ManagementState, after: ManagementState, atMs: number): void {
+function giveOrders({ before, after, file, atMs }: Given): void {
   for (const { id, upgrade } of after.agents) {
     const earlier = before.agents.find((agent) => agent.id === id)?.upgrade?.taskId;
     if (upgrade && upgrade.taskId !== earlier)
-      noteOrder({ id, taskId: upgrade.taskId, version: upgrade.to, atMs, status: 'In queue' });
+      noteOrder({
+        id,
+        taskId: upgrade.taskId,
+        version: upgrade.to,
+        atMs,
+        status: 'In queue',
+        ...(file === undefined ? {} : { file }),
+      });
   }
 }
 

@@ -89,7 +89,7 @@ function nextOrder(id: string, { kind, failed }: Keepalive): { version: string; 
     log('ERROR', `Agent '${id}' could not be upgraded: ${failed}`);
   }
   if (order.status !== 'In queue') return null;
-  const file = at(packageOf(order.version, kind));
+  const file = order.file ?? at(packageOf(order.version, kind));
   if (!existsSync(file)) {
     noteOrder({ ...order, status: 'Error', message: 'The package is not there' });
     return null;
@@ -106,7 +106,7 @@ function sendPackage(headers: Record<string, string>, answer: ServerResponse): v
     sendJson(answer, 403, { message: 'No upgrade was ordered' });
     return;
   }
-  const file = at(packageOf(order.version, headers['x-agent-kind'] ?? ''));
+  const file = order.file ?? at(packageOf(order.version, headers['x-agent-kind'] ?? ''));
   answer.writeHead(200, { 'content-type': 'application/octet-stream' }).end(readFileSync(file));
 }
 

@@ -12,6 +12,7 @@ const CODES: Readonly<Record<number, ItemNote>> = {
   1822: { is: 'done', reason: 'already at that version or newer (1822)' },
   1820: { is: 'pending', reason: 'already upgrading (1820)' },
   1707: { is: 'left', reason: 'not active (1707)' },
+  1818: { is: 'left', reason: 'not active (1818)' },
   1701: { is: 'failed', reason: 'no such agent (1701)' },
   1703: { is: 'failed', reason: 'the manager itself (1703)' },
 };
@@ -58,7 +59,7 @@ function itemsIn(body: Json | undefined): Readonly<Record<string, ItemNote>> {
 const taskOf = (id: Json | undefined): { value?: number } => (typeof id === 'number' ? { value: id } : {});
 
 function refusal(status: number, body: string, code: Json | undefined): Judgement {
-  const reason = `PUT /agents/upgrade answered ${status}: ${body.slice(0, 300)}`;
+  const reason = `the request to upgrade agents was answered ${status}: ${body.slice(0, 300)}`;
   if (code === 1823) return { is: 'failed', reason, hint: 'an agent cannot become newer than the manager (§9.1)' };
   return { is: 'failed', reason };
 }
@@ -66,7 +67,11 @@ function refusal(status: number, body: string, code: Json | undefined): Judgemen
 function itemFor(error: Json | undefined): ItemNote {
   const code = isObject(error) && typeof error['code'] === 'number' ? error['code'] : 0;
   const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : 'no reason given';
-  return CODES[code] ?? { is: 'failed', reason: `${message} (${code})` };
+  return noteOfCode(code, message);
 }
+
+/** What becomes of an agent that is refused with this code, by the API or by the tool. */
+export const noteOfCode = (code: number, message: string): ItemNote =>
+  CODES[code] ?? { is: 'failed', reason: `${message} (${code})` };
 
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);

@@ -28,6 +28,9 @@ export const progressOf = ({ endpoint }: Args, ids: readonly string[]) => need({
 export const tasksOf = ({ endpoint }: Args, ids: readonly string[]) =>
   need({ endpoint }, upgrades, { ids, tasksOnly: true });
 
+/** An empty text is what a playbook's variable is that was not set. */
+export const isGiven = (text: string | undefined): text is string => text !== undefined && text !== '';
+
 export const elements = (list: Listed | undefined): readonly string[] =>
   (typeof list === 'string' ? list.split(',') : (list ?? [])).map((text) => text.trim()).filter((text) => text !== '');
 

@@ -2,7 +2,7 @@ import { IDS_A_REQUEST, type AgentRecord, type AgentsAnswer } from '../../facts/
 import type { Action } from '../../../../terms/action.js';
 import type { Change } from '../../../../terms/change.js';
 import type { Json } from '../../../../terms/json.js';
-import { listing, tasksOf, type UpgradeArgs } from './args.js';
+import { isGiven, listing, tasksOf, type UpgradeArgs } from './args.js';
 import { recordsOf } from './followed.js';
 import { count, type Sorted } from './sorted.js';
 import { toolRuns } from './tool.js';
@@ -30,7 +30,7 @@ export function changeFor(args: UpgradeArgs, { now, sorted, due, wave, begun }: 
   return {
     summary: begun
       ? `wave ${wave.batch}: ${count(wave.agents)} → ${args.version}`
-      : `${count(due)} → ${args.version}${inWaves(args, due.length)}${skipped(sorted)}`,
+      : `${count(due)} → ${args.version}${source(args)}${inWaves(args, due.length)}${skipped(sorted)}`,
     sign: '~',
     diff: listed.map((a) => `${a.id} ${a.name} ${a.version ?? ''} → ${args.version}\n`).join(''),
     actions: actions as [Action, ...Action[]],
@@ -49,6 +49,11 @@ export function changeFor(args: UpgradeArgs, { now, sorted, due, wave, begun }: 
   };
 }
 
+function source({ repository, package_file: file }: UpgradeArgs): string {
+  if (isGiven(file)) return ` with ${file}`;
+  return isGiven(repository) ? ` from ${repository}` : '';
+}
+
 function inWaves(args: UpgradeArgs, due: number): string {
   const sizes = wavesOf(args, due);
   if (sizes.length <= 1) return '';
@@ -63,16 +68,24 @@ const skipped = ({ left }: Sorted): string => {
 };
 
 /** The list in pages that fit a URL. */
-function requests({ endpoint }: UpgradeArgs, { agents, batch }: Wave): Action[] {
+function requests(args: UpgradeArgs, { agents, batch }: Wave): Action[] {
+  const { endpoint } = args;
   const pages = Array.from({ length: Math.ceil(agents.length / IDS_A_REQUEST) }, (_, i) =>
     agents.slice(i * IDS_A_REQUEST, (i + 1) * IDS_A_REQUEST),
   );
   return pages.map((page) => {
     const items = page.map(({ id }) => id);
-    const path = `/agents/upgrade?agents_list=${items.join(',')}`;
+    const path = orderPath(args, items);
     const request = { endpoint, method: 'PUT', path, timeoutMs: REQUEST_MS } as const;
     return { do: 'request', request, expect: { status: [200] }, items, batch, about: recordsOf(page) };
   });
+}
+
+/** The order for these agents, from the vendor's repository unless the step names another, or a file on the managers. */
+function orderPath({ repository, package_file: file }: UpgradeArgs, ids: readonly string[]): string {
+  const list = `agents_list=${ids.join(',')}`;
+  if (isGiven(file)) return `/agents/upgrade_custom?${list}&file_path=${encodeURIComponent(file)}`;
+  return `/agents/upgrade?${list}${isGiven(repository) ? `&wpk_repo=${encodeURIComponent(repository)}` : ''}`;
 }
 
 function predicted(now: Next['now'], due: readonly AgentRecord[], version: string): Json {

@@ -31,11 +31,16 @@ export function ended(args: UpgradeArgs, { sorted, items, due, stopped, notes }:
   const recorded = { ...notes, ...leftNotes(untouched) };
   if (stopped !== undefined) {
     const rest = due.length === 0 ? '' : `; ${count(due)} not begun`;
-    const hint = 'see to them, and resume: those that say the version then count as done';
+    const hint = lacksPackage(failed)
+      ? OTHER_SOURCE
+      : 'see to them, and resume: those that say the version then count as done';
     return { ...blocked(`${stopped}: ${byReason(failed)}${rest}`, hint), items: notes };
   }
   if (failed.length > 0 && args.stop_at === undefined)
-    return { ...blocked(`not upgraded: ${byReason(failed)}`), items: recorded };
+    return {
+      ...blocked(`not upgraded: ${byReason(failed)}`, lacksPackage(failed) ? OTHER_SOURCE : undefined),
+      items: recorded,
+    };
   const skipped = left.length === 0 ? '' : `; left as they are: ${byReason(left)}`;
   const value = {
     version: args.version,
@@ -49,6 +54,12 @@ export function ended(args: UpgradeArgs, { sorted, items, due, stopped, notes }:
   ];
   return { ...ok(`${count(sorted.right)} at ${args.version}${skipped}`, value, warnings), items: recorded };
 }
+
+/** The managers do not reach the packages, or lack the file. */
+const lacksPackage = (failed: Told): boolean => failed.some(({ reason }) => /\(182[456]\)/.test(reason));
+
+const OTHER_SOURCE =
+  'close this run, then name a repository that the managers reach, or a file on each of them: runbook apply agents.yaml -e agents_repository=HOST/PATH/ or -e agents_package_file=PATH';
 
 type Told = readonly { readonly id: string; readonly name: string; readonly reason: string }[];
 

@@ -58,21 +58,38 @@ function whetherAsked({ item, task, mark, hasTasks, nowMs }: One): ItemNote | un
   return nowMs - item.sinceMs < ON_ITS_WAY_MS ? undefined : { is: 'due' };
 }
 
-/** Asked, and not there yet: its task may be over, or its time. A reported timeout alone decides nothing while the agent is away. */
+const UNDER_WAY = /^(?:In queue|Updating)$/i;
+/** Reported as done, or by an agent that cannot report: the agent says its version a while later. */
+const REPORTED = /^(?:Updated|Legacy\b)/i;
+const ENDED = /^(?:Error|Timeout)|cancelled/i;
+
+/**
+ * Asked, and not there yet: its task may be over, or its time. A reported timeout alone decides nothing while the agent is away. A state that
+ * is not known ends the wait: if the agent says the version later, it counts as upgraded all the same.
+ */
 function howFar({ item, task, limitMs, nowMs, version }: One, agent: AgentRecord): ItemNote | undefined {
   const ours = typeof item.value === 'number' ? item.value : undefined;
-  const isOver = task !== undefined && /^(?:Error|Timeout)/i.test(task.status) && task.id >= (ours ?? 0);
+  const isOver =
+    task !== undefined && task.id >= (ours ?? 0) && !UNDER_WAY.test(task.status) && !REPORTED.test(task.status);
   const says = `still says ${versionOf(agent)}`;
   if (isOver && (!/^Timeout/i.test(task.status) || agent.status === 'active')) {
     // Another upgrade of it was in progress (1820) and did not succeed: ours is requested again.
-    if (ours === undefined && item.reason !== undefined) return { is: 'due' };
-    const how = /^Error/i.test(task.status) ? 'the upgrade ended with an error' : 'the upgrade timed out';
-    return { is: 'failed', reason: `${how}, and the agent ${says}`, value: recordOf(agent) };
+    if (ours === undefined && item.reason !== undefined && ENDED.test(task.status)) return { is: 'due' };
+    return { is: 'failed', reason: `${endOf(task)}, and the agent ${says}`, value: recordOf(agent) };
   }
   const isLate = item.sinceMs !== undefined && nowMs - item.sinceMs >= limitMs;
   if (!isLate) return undefined;
   const limit = `within ${Math.round(limitMs / 60_000)} minutes`;
   return { is: 'failed', reason: `did not say ${version} ${limit}: ${says}, ${agent.status}`, value: recordOf(agent) };
+}
+
+/** How a task ended, in words, with the reason that the API gives. */
+function endOf({ status, error }: UpgradeTask): string {
+  const why = error === undefined ? '' : `: ${error}`;
+  if (/^Error/i.test(status)) return `the upgrade ended with an error${why}`;
+  if (/^Timeout/i.test(status)) return `the upgrade timed out${why}`;
+  if (/cancelled/i.test(status)) return `the upgrade was cancelled (${status})${why}`;
+  return `the upgrade is in a state that is not known ("${status}")${why}`;
 }
 
 export const isAt = ({ version: has }: AgentRecord, version: string): boolean =>

@@ -5,7 +5,7 @@ import { blocked, ok, type Verdict } from '../../../../terms/change.js';
 import { items, need } from '../../../../terms/fact.js';
 import { defineModule, type More } from '../../../../terms/module.js';
 import { itemsOf } from './answer.js';
-import { listing } from './args.js';
+import { listing, versionOf } from './args.js';
 import { chosenOf, unknownOf } from './choice.js';
 import { isAt } from './followed.js';
 import { decideListed } from './listed.js';
@@ -28,7 +28,8 @@ export const agents = defineModule<Args>()({
   decide(args, { known }, at, more) {
     // A package's revision is no part of what an agent says of itself.
     const version = args.version?.replace(/-.*$/, '');
-    if (version === undefined && args.state !== 'listed') return blocked(`agents: state ${args.state} needs a version`);
+    if (version === undefined && args.state !== 'listed' && args.state !== 'active')
+      return blocked(`agents: state ${args.state} needs a version`);
     return args.state === 'upgraded' && version !== undefined
       ? decideUpgraded({ ...args, version }, known, at.timeMs, more)
       : decideRead(args, version, more);
@@ -46,6 +47,7 @@ function decideRead(args: Args, version: string | undefined, more: More | undefi
   const unknown = unknownOf(args, now.agents);
   if (unknown !== undefined) return blocked(unknown, 'correct the choice');
   const chosen = chosenOf(args, now.agents);
+  if (args.state === 'active') return decideActive(args, chosen);
   if (args.state === 'listed' || version === undefined) return decideListed(chosen, now, version);
   if (args.state === 'behind') return decideBehind(args.hosts ?? [], now.agents, version);
   return args.state === 'older' ? decideOlder(chosen, version) : decideNotNewer(args, chosen, version);
@@ -77,6 +79,30 @@ function decideBehind(hosts: readonly string[], known: readonly AgentRecord[], v
     list: behind.slice(0, SHOWN).join(', ') + more,
   });
 }
+
+/** The most agents whose state is shown (§9.8.1). */
+const FIRST = 5;
+
+/** A platform on which no agent is active monitors nothing, however well everything else runs. After a restart of a manager they return over minutes. */
+function decideActive(args: Args, known: readonly AgentRecord[]): Verdict {
+  const active = known.filter(({ status }) => status === 'active');
+  const first = active.slice(0, FIRST).map((a) => `${a.id} ${a.name} ${versionOf(a)} ${a.status}`);
+  const away = known.filter((a) => a.status !== 'active' && a.version !== null);
+  const value = { total: known.length, active: active.length, first: active.slice(0, FIRST).map((a) => ({ ...a })) };
+  if (active.length > 0)
+    return ok(
+      `${active.length} of ${count(known)} active: ${first.join(', ')}${active.length > FIRST ? ', …' : ''}`,
+      value,
+    );
+  if (away.length === 0) return ok('no agent ever connected', value);
+  const reason = `none of ${count(known)} is active: ${names(away)}`;
+  const { hint = NONE_ACTIVE } = args;
+  if (args.severity === 'warning') return ok(reason, value, [`${reason}: ${hint}`]);
+  return { is: 'waiting', for: `an agent to be active: ${reason}`, ...paceOf(args), failure: { reason, hint } };
+}
+
+const NONE_ACTIVE =
+  'do agents reach the managers (port 1514), and is a newer one refused? See the log of a manager and of an agent';
 
 function decideNotNewer(args: Args, known: readonly AgentRecord[], version: string): Verdict {
   const newer = known.filter((a) => a.version !== null && (compareByPrefix(a.version, version) ?? 0) > 0);

@@ -4,15 +4,15 @@ import { duration, version } from '../../../../modules/shared/arguments.js';
 export const schema = Type.Object(
   {
     endpoint: Type.String({ description: 'The endpoint of the management API.', minLength: 1, examples: ['api'] }),
-    state: Type.Enum(['upgraded', 'not_newer', 'older', 'behind', 'listed'], {
+    state: Type.Enum(['upgraded', 'not_newer', 'older', 'behind', 'listed', 'active'], {
       description:
-        '`upgraded`: each is at `version` or newer. `not_newer`: none is newer than `version`. `older`: changes nothing; `register` takes how many are older than `version` (`count` of `total`) and which (`list`: id, name and version of at most 20). `behind`: changes nothing; `register` takes how many of `hosts` have no agent of their name at `version` or newer (`count` of `total`), and which (`list`). `listed`: changes nothing; `register` takes all agents, with `total`, `active`, `disconnected`, `pending`, `never_connected` and, compared with `version`, `at_target`, `newer`, `below_target` and `below` (at most 20 names); agents that are not active, below or newer cause a warning.',
+        '`upgraded`: each is at `version` or newer. `not_newer`: none is newer than `version`. `older`: changes nothing; `register` takes how many are older than `version` (`count` of `total`) and which (`list`: id, name and version of at most 20). `behind`: changes nothing; `register` takes how many of `hosts` have no agent of their name at `version` or newer (`count` of `total`), and which (`list`). `listed`: changes nothing; `register` takes all agents, with `total`, `active`, `disconnected`, `pending`, `never_connected` and, compared with `version`, `at_target`, `newer`, `below_target` and `below` (at most 20 names); agents that are not active, below or newer cause a warning. `active`: at least one agent is active, where one ever connected; agents that return are waited for until `timeout`.',
       examples: ['upgraded'],
     }),
     version: Type.Optional(
       version({
         description:
-          'The release; the package revision is not compared. Required except for `listed`, which compares with it.',
+          'The release; the package revision is not compared. Required except for `listed`, which compares with it, and `active`.',
         examples: ['4.14.7'],
       }),
     ),
@@ -43,7 +43,8 @@ export const schema = Type.Object(
     ),
     severity: Type.Optional(
       Type.Enum(['error', 'warning'], {
-        description: 'The result of a newer agent, for `not_newer`: `error`, the default, or only a `warning`.',
+        description:
+          'The result of a newer agent, for `not_newer`, or of no active one, for `active`: `error`, the default, or only a `warning`, for which nothing is waited for.',
         examples: ['warning'],
       }),
     ),
@@ -140,6 +141,22 @@ export const schema = Type.Object(
       Type.String({
         description: 'Path of the remote upgrade tool, for `way: tool`.',
         examples: ['/var/platform/bin/agent_upgrade'],
+      }),
+    ),
+    repository: Type.Optional(
+      Type.String({
+        description:
+          "A repository of agent packages that the managers reach instead of the vendor's, laid out as that is; without a scheme over HTTPS. Empty: the vendor's.",
+        pattern: String.raw`^(?:(?:https?://)?[\w.-]+(?::\d+)?(?:/[\w./-]*)?)?$`,
+        examples: ['mirror.example.com/agents/'],
+      }),
+    ),
+    package_file: Type.Optional(
+      Type.String({
+        description:
+          'An agent package on the managers, below their installation directory, that each chosen agent is upgraded with; it fits one kind of system only. Empty: none.',
+        pattern: String.raw`^(?:/[\w./-]+)?$`,
+        examples: ['/var/platform/var/upgrade/agent_4.14.7_linux_x86_64.wpk'],
       }),
     ),
     page_size: Type.Optional(

@@ -1,5 +1,6 @@
 import { checkManagerConfig } from '../manager-check.js';
-import { handleManagementUpgrade } from '../management-tool.js';
+import { handleManagementUpgrade, readToolArgs, TOOL_USAGE } from '../management-tool.js';
+import { managementOn } from '../servers.js';
 import { putFile } from '../../../../simulator/files.js';
 import { DAEMONS, OPTIONAL_DAEMONS } from '../packages/manager.js';
 import { releaseOf } from '../packages/release.js';
@@ -78,10 +79,10 @@ export function keystore({ state, host, args, stdin }: Call): Ended {
 }
 
 /** The remote upgrade tool: ends with 0 whatever came of it; what it prints decides (§4.3). */
-export function agentUpgrade({ state, args }: Call): Ended {
-  if (args[0] !== '-a' || args.length < 2)
-    return done('usage: agent_upgrade [-l] [-a AGENT_ID [AGENT_ID ...] | -a all]\n');
-  const handled = handleManagementUpgrade(state.management, args.slice(1), state.nowMs);
+export function agentUpgrade({ state, host, args }: Call): Ended {
+  const order = readToolArgs(args);
+  if (order.ids.length === 0) return done(TOOL_USAGE);
+  const handled = handleManagementUpgrade(managementOn(state, host), order, state.nowMs);
   state.management = handled.state;
   return done(handled.printed, handled.tookMs);
 }
