@@ -78,7 +78,11 @@ type Judged =
       readonly limitMs?: number;
       readonly otherwiseMs?: number;
       /** What is reported when the wait fails: the reason, shown before what was waited for, and what to do. */
-      readonly failure?: { readonly reason?: string; readonly hint?: Hint };
+      readonly failure?: {
+        readonly reason?: string;
+        readonly hint?: Hint;
+        /** It is a warning then, and the run continues. */ readonly warns?: true;
+      };
       readonly warn?: { readonly afterMs: number; readonly text: string };
       /** What is waited for is to know, and this is why it is not known: nothing was found yet, one way or the other. */
       readonly unknown?: string;

@@ -163,6 +163,13 @@ const rows: readonly Row[] = [
     'fail as="failed" reason="red (waited 1 s: green)" hint="h"',
   ],
   [
+    'the limit of a wait that only warns',
+    { waitingSinceMs: 0 },
+    waiting({ limitMs: 1000, failure: { reason: 'red', hint: 'h', warns: true } }),
+    {},
+    'settle',
+  ],
+  [
     'the last pause',
     { waitingSinceMs: 0 },
     waiting({ limitMs: 1500 }),

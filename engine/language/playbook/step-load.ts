@@ -72,7 +72,13 @@ const checkKeyOf = (written: JsonObject): string | undefined =>
 function checkArgs(key: string, title: string, written: JsonObject): Json {
   const own = written[key];
   const what = isObject(own) ? own : { that: own };
-  if (key === 'wait_for') return defined({ ...what, timeout: written['timeout'], warn_after: written['warn_after'] });
+  if (key === 'wait_for')
+    return defined({
+      ...what,
+      timeout: written['timeout'],
+      warn_after: written['warn_after'],
+      severity: written['severity'],
+    });
   return defined({ message: defaultMessage(title), ...what, severity: written['severity'] });
 }
 
@@ -136,7 +142,7 @@ function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistake
       hint: 'a `check` does not wait: remove it, or write `wait_for`',
     });
   for (const [key, of] of Object.entries(OF_OTHERS))
-    if (has(key) && !has(of)) wrong(key, `"${key}" is for a step with "${of}"`, 'remove it');
+    if (has(key) && !of.some(has)) wrong(key, `"${key}" is for a step with "${of.join('" or "')}"`, 'remove it');
   if (has('loop') && has('register'))
     wrong('register', '"register" has no place beside "loop"', 'each element has a result of its own');
   if (textOf(json['timeout'])?.includes('{{') === true && !has('wait_for'))
@@ -144,7 +150,11 @@ function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistake
 }
 
 /** Keys of steps that belong to another key. */
-const OF_OTHERS: Readonly<Record<string, string>> = { severity: 'check', warn_after: 'wait_for', evidence: 'remedy' };
+const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
+  severity: ['check', 'wait_for'],
+  warn_after: ['wait_for'],
+  evidence: ['remedy'],
+};
 
 interface StepPlace {
   readonly source: Source;

@@ -14,7 +14,7 @@ export const waitFor = defineModule<Args>()({
   conditions: ['that', 'fail_if'],
   needs: () => ({}),
   touches: () => [],
-  decide({ that, fail_if, message, hint, timeout, warn_after }) {
+  decide({ that, fail_if, message, hint, timeout, warn_after, severity }) {
     if (that.is === true) return ok(that.because);
     if (that.is === 'unknown' && that.never === true) {
       const never = `this can never be known: ${that.because}`;
@@ -25,7 +25,11 @@ export const waitFor = defineModule<Args>()({
       for: that.because,
       limitMs: timeLimitMs(timeout, TIMEOUT_MS),
       everyMs: EVERY_MS,
-      failure: { ...(message === undefined ? {} : { reason: message }), ...(hint === undefined ? {} : { hint }) },
+      failure: {
+        ...(message === undefined ? {} : { reason: message }),
+        ...(hint === undefined ? {} : { hint }),
+        ...(severity === 'warning' ? { warns: true } : {}),
+      },
       ...(fail_if?.is === true ? { failFast: { because: fail_if.because, readings: READINGS } } : {}),
       ...(warn_after === undefined
         ? {}

@@ -21,6 +21,12 @@ export const schema = Type.Object(
     timeout: Type.Optional(
       duration({ description: 'The limit; then the step fails. Default: 10m.', examples: ['10m'] }),
     ),
+    severity: Type.Optional(
+      Type.Enum(['error', 'warning'], {
+        description: '`warning` reports what did not come within the limit, and continues.',
+        examples: ['warning'],
+      }),
+    ),
     warn_after: Type.Optional(duration({ description: 'When to report that it takes long.', examples: ['60s'] })),
   },
   {

@@ -135,7 +135,7 @@ function stillDue({ unsure }: Progress, { summary, notConverged }: Change): Endi
   return fail(unsure?.why ?? reason, hint);
 }
 
-function wait(before: Progress, verdict: Extract<Verdict, { is: 'waiting' }>, moment: Moment): Move {
+function wait(before: Progress, verdict: Decided<'waiting'>, moment: Moment): Move {
   const { failFast, warn, everyMs = DEFAULT_POLL_MS } = verdict;
   const sinceMs = before.waitingSinceMs ?? moment.nowMs;
   const forMs = moment.nowMs - sinceMs;
@@ -159,9 +159,17 @@ function wait(before: Progress, verdict: Extract<Verdict, { is: 'waiting' }>, mo
   });
 }
 
-/** A wait fails with its own reason first, where it has one, and with what it saw. */
-const waitedInVain = ({ failure = {} }: Extract<Verdict, { is: 'waiting' }>, saw: string): Ending =>
-  fail(failure.reason === undefined ? saw : `${failure.reason} (${saw})`, failure.hint);
+/** A wait fails with its own reason first, where it has one, and with what it saw; or it warns, and the run continues. */
+function waitedInVain(
+  { failure = {}, args }: Decided<'waiting'>,
+  saw: string,
+): Ending | Extract<Move, { do: 'settle' }> {
+  if (failure.warns !== true)
+    return fail(failure.reason === undefined ? saw : `${failure.reason} (${saw})`, failure.hint);
+  const { reason = saw, hint } = failure;
+  const warning = hint === undefined ? reason : { text: reason, hint };
+  return { do: 'settle', verdict: { is: 'ok', because: saw, warnings: [warning] }, args };
+}
 
 const fail = (reason: string, hint?: Hint, as: Ending['as'] = 'failed'): Ending =>
   defined({ do: 'fail' as const, as, reason, hint });

@@ -39,7 +39,7 @@ export const step = object(
     severity: Type.Optional(
       Type.String({
         description:
-          'Of a `check`: `error`, or `warning`, which reports what does not hold and continues. A template may stand for it. Default: `error`.',
+          '`error`, or `warning`, which reports what does not hold and continues: of a `check` at once, of a `wait_for` after its `timeout`. A template may stand for it. Default: `error`.',
         pattern: '^(error|warning|.*\\{\\{.*)$',
         examples: ['warning', 'error'],
       }),
