@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.js';
+import { connector, rulesetLists } from './connector.js';
 import { diagnose } from './diagnose.js';
 import { baseline, doctor } from './doctor.js';
 import { indexer, indexerReturns } from './indexer.js';
@@ -31,6 +32,8 @@ export const scenarios: readonly Scenario[] = [
     indexerAgain,
     server,
     serverAgain,
+    connector,
+    rulesetLists,
     dashboard,
     savedObjects,
     agents,

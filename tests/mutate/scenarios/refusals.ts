@@ -111,6 +111,7 @@ const INDEXER = '/etc/platform-indexer/opensearch.yml';
 const SHIPPER = '/etc/filebeat/filebeat.yml';
 const CERTIFICATES = [
   'Dashboard certificate is valid',
+  'Indexer connector certificate is valid',
   'Indexer HTTP certificate is valid',
   'Indexer transport certificate is valid',
   'Shipper certificate is valid',
@@ -318,8 +319,8 @@ export const refusals: readonly Scenario[] = [
   ...(
     [
       ['indexer-2', '/etc/platform-indexer/certs/indexer.pem'],
-      ['server-2', '/etc/filebeat/certs/filebeat.pem'],
-      ['server-2', '/etc/filebeat/certs/filebeat-key.pem'],
+      ['server-2', '/etc/filebeat/certs/server-2.pem'],
+      ['server-2', '/etc/filebeat/certs/server-2-key.pem'],
       ['dashboard-1', '/etc/platform-dashboard/certs/dashboard.pem'],
       ['dashboard-1', '/etc/platform-dashboard/certs/dashboard-key.pem'],
     ] as const
@@ -402,14 +403,6 @@ export const refusals: readonly Scenario[] = [
       alter: (s) => edit(s, 'server-2', MANAGER, (t) => t.replace('<ruleset>', '<ruleset')),
     })),
   ),
-  refusing('a connector of 4.7 with hosts in two places', /<hosts> stands 2 times/, {
-    seed: { from: '4.7.5' },
-    alter: (s) =>
-      edit(s, 'server-2', MANAGER, (t) =>
-        t.replace('</platform_config>', `${connector('<hosts></hosts>')}</platform_config>`),
-      ),
-    options: accepting,
-  }),
   refusing(
     'a connector to nowhere with hosts in two places',
     /<hosts> stands 2 times/,
