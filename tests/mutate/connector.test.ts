@@ -1,4 +1,4 @@
-import { connector, rulesetLists } from './scenarios/connector.js';
+import { connector, dashboardPaths, rulesetLists } from './scenarios/connector.js';
 import { tryAll } from './try-all.js';
 
-tryAll([...connector, ...rulesetLists]);
+tryAll([...connector, ...rulesetLists, ...dashboardPaths]);

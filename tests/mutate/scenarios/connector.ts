@@ -254,6 +254,35 @@ const naming =
     };
   };
 
+const DASHBOARD = '/etc/platform-dashboard/dashboard.yml';
+
+export const dashboardPaths: readonly Scenario[] = [
+  scenario('dashboard: without TLS no key is demanded, and variables stand in paths', async (stage) => {
+    const without = await stage.platform();
+    edit(without.state, 'dashboard-1', DASHBOARD, (text) =>
+      text.replace('ssl.enabled: true', 'ssl.enabled: false').replace(/^server\.ssl\.(key|certificate):.*\n/gm, ''),
+    );
+    const named = await stage.platform();
+    edit(named.state, 'dashboard-1', DASHBOARD, (text) =>
+      text.replaceAll('/etc/platform-dashboard/certs/dashboard', '${OPENSEARCH_PATH_CONF}/certs/${HOSTNAME}'),
+    );
+    const { files } = hostOf(named.state, 'dashboard-1');
+    for (const end of ['.pem', '-key.pem'])
+      putFile(
+        hostOf(named.state, 'dashboard-1'),
+        `/etc/platform-dashboard/certs/dashboard-1${end}`,
+        { ...files[`/etc/platform-dashboard/certs/dashboard${end}`] },
+        1,
+      );
+    for (const p of [without, named]) done(await p.run('upgrade-4.14.yaml'));
+    Reflect.deleteProperty(files, '/etc/platform-dashboard/certs/dashboard-1-key.pem');
+    stopped(
+      await named.run('restart-dashboard.yaml', { answer: 'yes', name: 'again' }),
+      /there is no key at \/etc\/platform-dashboard\/certs\/dashboard-1-key/,
+    );
+  }),
+];
+
 export const rulesetLists: readonly Scenario[] = [
   scenario('lists: one that neither the package nor a server has is refused before anything stops', async (stage) => {
     const lists = ['etc/lists/audit-keys', 'etc/lists/malicious-ioc-md5', 'etc/lists/ours'];

@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.js';
-import { connector, rulesetLists } from './connector.js';
+import { connector, dashboardPaths, rulesetLists } from './connector.js';
 import { diagnose } from './diagnose.js';
 import { baseline, doctor } from './doctor.js';
 import { indexer, indexerReturns } from './indexer.js';
@@ -34,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
     serverAgain,
     connector,
     rulesetLists,
+    dashboardPaths,
     dashboard,
     savedObjects,
     agents,
