@@ -8,6 +8,7 @@ import { packageLock } from './package-lock.js';
 import { packageManager } from './package-manager.js';
 import { packageBrings } from './package-brings.js';
 import { packageArchived, archivedPackageFile, packageSource } from './package-archived.js';
+import { packageLacks } from './package-lacks.js';
 import { packageFile, packageStaged, stagedVersions } from './package-staged.js';
 import { packageOffers } from './package-offers.js';
 import { packageVersions } from './package-versions.js';
@@ -31,6 +32,7 @@ const all: readonly HostFact[] = [
   packageLock,
   stagedVersions,
   packageBrings,
+  packageLacks,
   packageTaste,
   service,
   disk,

@@ -22,7 +22,7 @@ import type { Simulation } from './rules.js';
 import type { HostState } from './state.js';
 import { unitName } from './units.js';
 import type { Answer } from '../terms/fact.js';
-import { modelBrings } from './package-facts.js';
+import { modelBrings, modelLacks } from './package-facts.js';
 import { modelCertificateFile, modelPublicKey, modelReadable } from './certificates.js';
 
 type Answers = (simulation: Simulation, host: HostState, key: string) => Answer;
@@ -78,6 +78,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   'package-lock': (_, host) => answer<boolean>(host.canLock !== false),
   'package-staged-versions': (_, host, name) => answer<StagedVersions>(stagedOf(host, name)),
   'package-brings': modelBrings,
+  'package-lacks': modelLacks,
   service: (_, host, unit) => answer<ServiceState>(serviceState(host, unitName(unit))),
   disk: ({ state }, host, path) => {
     const full = position(state, 'disk-full', (f) => f.host === host.name) !== undefined;

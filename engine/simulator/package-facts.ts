@@ -1,10 +1,11 @@
 import { answer } from '../facts/answer.js';
 import type { BringsQuestion, PackageBrings } from '../facts/package-brings.js';
+import type { LacksQuestion, PackageLacks } from '../facts/package-lacks.js';
 import type { Brought, Default } from '../facts/package-brought.js';
 import { scriptsOn } from '../facts/package-scripts.js';
 import { bytesOf, entryAt, hashOf, type NewFile } from './files.js';
 import type { PackageDefinition } from './packages/definition.js';
-import { stagedAt } from './programs/staged.js';
+import { stagedAt, stagedFile } from './programs/staged.js';
 import type { Simulation } from './rules.js';
 import type { HostState, PackageEntry } from './state.js';
 import type { Answer } from '../terms/fact.js';
@@ -24,6 +25,16 @@ export function modelBrings({ state, rules }: Simulation, host: HostState, key: 
     return brought === undefined ? [] : [[path, { ...brought, scripts: written }]];
   });
   return answer<PackageBrings>({ manager: host.family === 'rpm' ? 'rpm' : 'dpkg', paths: Object.fromEntries(found) });
+}
+
+/** Files that neither the package in the cache of a model host nor the host has. */
+export function modelLacks({ state, rules }: Simulation, host: HostState, key: string): Answer {
+  const { name, version, paths } = JSON.parse(key) as LacksQuestion;
+  const file = stagedFile(host, { name, version });
+  const next = file === null ? undefined : rules.packageOf(state, name, stagedAt(host, file)?.version ?? '');
+  const isThere = (path: string): boolean =>
+    entryAt(host, path) !== undefined || { ...next?.files, ...next?.conffiles }[path] !== undefined;
+  return answer<PackageLacks>(next === undefined ? null : paths.filter((path) => !isThere(path)));
 }
 
 function broughtTo(

@@ -50,6 +50,7 @@ async function configureManager(host: LabHost, version: string): Promise<void> {
     master: firstOf('master').address,
     indexers: indexerUrls(),
     ca: '/etc/filebeat/certs/root-ca.pem',
+    certificate: `/etc/filebeat/certs/${host.name}.pem`,
   });
   for (const suffix of ['.pem', '-key.pem']) {
     await copyFile(join(certsDir(), `${host.name}${suffix}`), join(rootOf(host), 'var/tmp', `api${suffix}`));
@@ -77,8 +78,9 @@ async function configureShipper(host: LabHost, version: string): Promise<void> {
   const config = await filebeatYml({
     hosts: hostsOf(['indexer']).map((each) => `${each.address}:9200`),
     ca: '/etc/filebeat/certs/root-ca.pem',
+    certificate: `/etc/filebeat/certs/${host.name}.pem`,
   });
-  await placeCertificate(host, { from: host.name, dir: '/etc/filebeat/certs', as: 'filebeat', owner: 'root' });
+  await placeCertificate(host, { from: host.name, dir: '/etc/filebeat/certs', as: host.name, owner: 'root' });
   await onHost(
     host,
     `cd /

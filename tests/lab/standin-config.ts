@@ -7,14 +7,28 @@ import { template } from './build/templates.js';
  * The shipper's configuration for a cluster: the first package's default with `hosts` (`ADDRESS:9200`) and the CA's file in
  * it. User and password stay references to the shipper's own keystore (`filebeat keystore add username --stdin --force`).
  */
-export async function filebeatYml({ hosts, ca }: { hosts: readonly string[]; ca: string }): Promise<string> {
+export async function filebeatYml({
+  hosts,
+  ca,
+  certificate,
+}: {
+  hosts: readonly string[];
+  ca: string;
+  certificate: string;
+}): Promise<string> {
   const text = await defaultShipperConfig(1);
   const commented = '  - 127.0.0.1:9200\n#  - <INDEXER_2>:9200\n#  - <INDEXER_3>:9200\n';
   return edited(text, [
     [commented, hosts.map((host) => `  - ${host}\n`).join('')],
     ['/etc/filebeat/certs/root-ca.pem', ca],
+    ...certificateOf(certificate),
   ]);
 }
+
+const certificateOf = (certificate: string): readonly (readonly [string, string])[] => [
+  ['/etc/filebeat/certs/filebeat.pem', certificate],
+  ['/etc/filebeat/certs/filebeat-key.pem', certificate.replace(/\.pem$/, '-key.pem')],
+];
 
 /** What a manager's configuration needs to know of its place. `indexers` are URLs; `masters` addresses. */
 export interface ManagerPlace {
@@ -25,6 +39,8 @@ export interface ManagerPlace {
   master: string;
   indexers: readonly string[];
   ca: string;
+  /** The connector's certificate, and beside it its key: the platform's installer calls them after the node. */
+  certificate: string;
 }
 
 /** The default configuration of a release with a host's place in the cluster, as an operator would have edited it. */
@@ -33,7 +49,8 @@ export async function managerConf(place: ManagerPlace): Promise<string> {
   const connector = [
     [hosts, place.indexers.map((url) => `      <host>${url}</host>\n`).join('')],
     ['<ca>/etc/filebeat/certs/root-ca.pem</ca>', `<ca>${place.ca}</ca>`],
-  ] as const;
+    ...certificateOf(place.certificate),
+  ] as readonly (readonly [string, string])[];
   return edited(await defaultConf(place.release), [
     ...(hasConnector(place.release) ? connector : []),
     ['<node_name>node01</node_name>', `<node_name>${place.nodeName}</node_name>`],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { connectorHosts } from '../../engine/platforms/security-monitoring/simulator/manager-check.js';
+import { connectorConfig } from '../../engine/platforms/security-monitoring/simulator/manager-check.js';
 import { revokeTokens } from '../../engine/platforms/security-monitoring/simulator/management-state.js';
 import { agents } from '../../engine/platforms/security-monitoring/facts/agents.js';
 import { need } from '../../engine/terms/fact.js';
@@ -59,11 +59,15 @@ describe("the manager's configuration", () => {
     expect(ended.stderr).not.toContain('etc/lists/gone');
   });
 
-  test("of two connectors the last one's hosts count", () => {
-    const one = (host: string): string => `<c><indexer><hosts><host>${host}</host></hosts></indexer></c>\n`;
-    expect(connectorHosts(one('https://10.0.0.11:9200') + one('https://0.0.0.0:9200'))).toEqual([
-      'https://0.0.0.0:9200',
-    ]);
+  test('of two connectors, and of two elements in one, the last counts as a whole', () => {
+    const one = (inside: string): string => `<c><indexer>${inside}</indexer></c>\n`;
+    const hosts = (host: string): string => `<hosts><host>${host}</host></hosts>`;
+    const ssl = '<ssl><certificate>/a.pem</certificate><certificate>/b.pem</certificate></ssl>';
+    expect(
+      connectorConfig(one(hosts('https://10.0.0.11:9200') + ssl) + one(hosts('https://a') + hosts('https://b'))),
+    ).toEqual({ enabled: true, hosts: ['https://b'], files: [] });
+    expect(connectorConfig(one(ssl) + `<!-- ${one('')} -->`)?.files).toEqual(['/b.pem']);
+    expect(connectorConfig('<c><!-- <indexer></indexer> --></c>')).toBeUndefined();
   });
 });
 
@@ -238,6 +242,52 @@ describe('the shipper, 7.10.2', () => {
     );
   });
 
+  /** The connector's lines in the manager's log since its last start, and whether it writes. */
+  async function connectorAfter(alter: (config: string) => string): Promise<{ log: string; writes: boolean }> {
+    const p = platform();
+    const config = p.state.names.manager.config;
+    for (const server of ['server-1', 'server-2']) {
+      await p.write(server, config, alter((await p.text(server, config)) ?? ''));
+      await p.sh(server, ['systemctl', 'restart', 'platform-manager']);
+    }
+    const states = async (): Promise<number> =>
+      ((await p.json('indexer', '/platform-states-vulnerabilities/_count')) as { count: number }).count;
+    const before = await states();
+    await p.clock.sleep(120_000);
+    const log = ((await p.text('server-1', p.state.names.manager.log)) ?? '').split('\n').slice(1).join('\n');
+    return { log, writes: (await states()) > before };
+  }
+
+  test.each([
+    [
+      'a connector that names its certificates',
+      (c: string) => c,
+      /initialized successfully for index: platform-states/,
+      true,
+    ],
+    [
+      'one that leads nowhere',
+      (c: string) => c.replace(/10\.0\.0\.1\d/g, '0.0.0.0'),
+      /initialization failed for index '/,
+      false,
+    ],
+    [
+      'a certificate that is not there',
+      (c: string) => c.replace('server-1.pem', 'filebeat.pem').replace('server-2.pem', 'filebeat.pem'),
+      /initialization failed/,
+      false,
+    ],
+    [
+      'one that is switched off',
+      (c: string) => c.replace('<indexer>\n    <enabled>yes', '<indexer>\n    <enabled>no'),
+      /^$/,
+      false,
+    ],
+  ])('%s: the log and the states indices tell, and nothing else', async (_, alter, log, writes) => {
+    const found = await connectorAfter(alter);
+    expect(found).toMatchObject({ log: expect.stringMatching(log), writes });
+  });
+
   test('stopping the shipper does not stop every writer: the connector goes on', async () => {
     const p = platform();
     for (const server of ['server-1', 'server-2']) await p.sh(server, ['systemctl', 'stop', 'filebeat']);
@@ -351,7 +401,7 @@ test('a worker upgraded before its master is detached, and logs so', async () =>
   await p.job('server-2', [...APT, 'platform-manager=4.14.7-1']);
   await p.clock.sleep(10_000);
   expect(await p.text('server-2', p.state.names.manager.log)).toContain("the master's version is v4.12.0, not v4.14.7");
-  expect(await p.text('server-1', p.state.names.manager.log)).toBe('');
+  expect(await p.text('server-1', p.state.names.manager.log)).not.toContain("the master's version");
 });
 
 test('a server whose certificate is not trusted is told apart from one that is not there', async () => {

@@ -97,13 +97,13 @@ const CASES: readonly Case[] = [
     it: 'a certificate that another authority signed',
     breakIt(state) {
       const lines =
-        '  ssl.certificate: /etc/filebeat/certs/filebeat.pem\n  ssl.key: /etc/filebeat/certs/filebeat-key.pem\n';
+        '  ssl.certificate: /etc/filebeat/certs/server-1.pem\n  ssl.key: /etc/filebeat/certs/server-1-key.pem\n';
       edit(state, 'server-1', SHIPPER, (t) =>
         t.includes('ssl.key') ? t : t.replace('  ssl.certificate_auth', `${lines}  ssl.certificate_auth`),
       );
       edit(state, 'server-1', '/etc/filebeat/certs/root-ca.pem', anotherAuthority);
     },
-    finds: /^7\.shipper-connect server-1: \/etc\/filebeat\/certs\/filebeat\.pem is not signed by/,
+    finds: /^7\.shipper-connect server-1: \/etc\/filebeat\/certs\/server-1\.pem is not signed by/,
     evidence: /^issuer=/m,
     remedy: /same set of certificates/,
   },

@@ -41,6 +41,7 @@ test('a place in the cluster is what the check reads back', async () => {
     clusterKey: 'k',
     master: '192.0.2.1',
     ca: '/ca.pem',
+    certificate: '/certs/server-2.pem',
   } as const;
   const text = await managerConf({ ...place, indexers: ['https://192.0.2.11:9200', 'https://192.0.2.12:9200'] });
   expect(checkConfig(text, anything)).toEqual({
@@ -48,7 +49,10 @@ test('a place in the cluster is what the check reads back', async () => {
     config: {
       lists: oldLists,
       indexerHosts: ['https://192.0.2.11:9200', 'https://192.0.2.12:9200'],
+      indexerEnabled: true,
       indexerCa: '/ca.pem',
+      indexerCertificate: '/certs/server-2.pem',
+      indexerKey: '/certs/server-2-key.pem',
       nodeName: 'server-2',
       nodeType: 'worker',
       clusterKey: 'k',

@@ -93,8 +93,8 @@ describe('the lab from 4.7.5, upgraded with packages that were carried to the co
       );
       expect(kept).toEqual(['admin', await secret('indexer')]);
       const log = readOn(host, '/var/platform/logs/platform.log').toString('utf8');
-      for (const { address } of hostsOf(['indexer']))
-        expect(log).toContain(`IndexerConnector initialized successfully for 'https://${address}:9200'`);
+      expect(log).toContain('IndexerConnector initialized successfully for index: platform-states-');
+      expect(config).toContain(`<certificate>/etc/filebeat/certs/${host.name}.pem</certificate>`);
     }
   });
 

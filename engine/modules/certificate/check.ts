@@ -30,10 +30,7 @@ const days = (ms: number): string => {
 export function checkPair(pair: Pair, found: FoundPair, timeMs: number): Verdict {
   const { certificate: path, key } = pair;
   const [own] = found.certificate ?? [];
-  if (own === undefined)
-    return found.certificate === null
-      ? blocked(`there is no certificate at ${path}`, MISSING)
-      : blocked(`${path} is no certificate in PEM`, 'it must begin with -----BEGIN CERTIFICATE-----');
+  if (own === undefined) return noCertificate(path, found.certificate);
   const wrong =
     wrongTime(pair, own, timeMs) ?? wrongKey(pair, found.key, found.certificate ?? []) ?? wrongReader(pair, found);
   if (wrong !== undefined) return wrong;
@@ -50,6 +47,24 @@ export function checkPair(pair: Pair, found: FoundPair, timeMs: number): Verdict
     [...soon(pair, leftMs, own), ...unpaired(pair, found.key)],
   );
 }
+
+/** What is first wrong with the certificates that a service trusts; undefined when nothing is. */
+export function checkAuthorities(
+  all: readonly { readonly path: string; readonly certificate: CertificateFile }[],
+  timeMs: number,
+): Verdict | undefined {
+  for (const { path, certificate } of all) {
+    if (certificate === null || certificate.length === 0) return noCertificate(path, certificate);
+    if (certificate.every((c) => c.validToMs <= timeMs))
+      return blocked(`${path} holds no CA certificate that is still valid`, 'put the new one there');
+  }
+  return undefined;
+}
+
+const noCertificate = (path: string, found: CertificateFile): Verdict =>
+  found === null
+    ? blocked(`there is no certificate at ${path}`, MISSING)
+    : blocked(`${path} is no certificate in PEM`, 'it must begin with -----BEGIN CERTIFICATE-----');
 
 const MISSING = 'put it there, or correct its path in the configuration of the service: names change between releases';
 

@@ -6,12 +6,12 @@ import {
 } from '../../facts/certificate.js';
 import { content, type FileContent } from '../../facts/file.js';
 import { readable, type Readable } from '../../facts/readable.js';
-import { blocked, type Verdict } from '../../terms/change.js';
+import type { Verdict } from '../../terms/change.js';
 import { need, type Need } from '../../terms/fact.js';
 import { defineModule, type At, type More } from '../../terms/module.js';
-import { checkPair, type FoundPair, type Pair } from './check.js';
+import { checkAuthorities, checkPair, type FoundPair, type Pair } from './check.js';
+import { pathsIn, type Paths } from './config-paths.js';
 import { timeLimitMs } from '../shared/time-limit.js';
-import { readYaml } from '../shared/yaml-tree.js';
 import type { Args } from './schema.js';
 
 const MONTH_MS = 30 * 86_400_000;
@@ -32,24 +32,19 @@ export const certificate = defineModule<Args>()({
   name: 'certificate',
   needs: (args, at) =>
     (args.in === undefined
-      ? needsOf(args, args, at)
+      ? needsOf(args, plainPaths(args), at)
       : { config: need(at.task.on, content, args.in) }) as unknown as Asked,
   onlyLooks: true,
   touches: () => [],
   decide(args, now, at, more) {
-    if (args.in === undefined) return check(args, args, now, at);
-    const named = pathsIn(args.in, args, now.config, args.relative_to);
+    if (args.in === undefined) return check(args, plainPaths(args), now, at);
+    const named = pathsIn(args.in, args, now.config);
     if ('is' in named) return named;
     return more === undefined
       ? { is: 'more', needs: needsOf(args, named, at) }
       : check(args, named, answersOf(more), at);
   },
 });
-
-interface Paths {
-  readonly certificate: string;
-  readonly key: string;
-}
 
 interface Answers {
   readonly certificate: CertificateFile;
@@ -58,12 +53,15 @@ interface Answers {
   readonly key_readable?: Readable;
 }
 
+const plainPaths = ({ certificate: path, key }: Args): Paths => ({ certificate: path, key, authorities: [] });
+
 const answersOf = (more: More): Answers => more as unknown as Answers;
 
-function needsOf({ readable_by: user }: Args, { certificate: path, key }: Paths, { task }: At): PairNeeds {
+function needsOf({ readable_by: user }: Args, { certificate: path, key, authorities }: Paths, { task }: At): PairNeeds {
   return {
     certificate: need(task.on, certificateFact, path),
     key: need(task.on, publicKey, key),
+    ...Object.fromEntries(authorities.map((each) => [authorityKey(each), need(task.on, certificateFact, each)])),
     ...(user === undefined
       ? {}
       : {
@@ -72,6 +70,8 @@ function needsOf({ readable_by: user }: Args, { certificate: path, key }: Paths,
         }),
   };
 }
+
+const authorityKey = (path: string): string => `authority ${path}`;
 
 function check(args: Args, paths: Paths, found: Answers, { timeMs }: At): Verdict {
   const pair: Pair = {
@@ -87,23 +87,9 @@ function check(args: Args, paths: Paths, found: Answers, { timeMs }: At): Verdic
     key: found.key,
     ...(one === undefined || other === undefined ? {} : { readable: { certificate: one, key: other } }),
   };
-  return checkPair(pair, both, timeMs);
-}
-
-/** The two paths that a configuration gives under these keys, flat and nested ones being the same; or why it does not. */
-function pathsIn(file: string, keys: Paths, found: FileContent, below?: string): Paths | Verdict {
-  if (found === null) return blocked(`there is no ${file}`);
-  const read = readYaml(found.text);
-  if (read.is === 'wrong') return blocked(`${file}: ${read.reason}`, read.hint);
-  const paths: string[] = [];
-  for (const key of [keys.certificate, keys.key]) {
-    const value = read.yaml.values.get(key);
-    if (typeof value !== 'string' || value === '')
-      return blocked(`${file} names no file under ${key}`, `say there which file it is: ${key}: /…`);
-    if (!value.startsWith('/') && below === undefined)
-      return blocked(`${key} in ${file} is "${value}", which is no absolute path`, 'write the whole path');
-    paths.push(value.startsWith('/') ? value : `${below ?? ''}/${value}`);
-  }
-  const [certificate = '', key = ''] = paths;
-  return { certificate, key };
+  const authorities = paths.authorities.map((path) => ({
+    path,
+    certificate: (found as unknown as Readonly<Record<string, CertificateFile>>)[authorityKey(path)] ?? null,
+  }));
+  return checkAuthorities(authorities, timeMs) ?? checkPair(pair, both, timeMs);
 }

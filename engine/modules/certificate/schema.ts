@@ -18,8 +18,28 @@ export const schema = Type.Object(
     in: Type.Optional(
       absolutePath({
         description:
-          'A YAML configuration that names the two files. Keys are dotted; written flat or nested, they are the same.',
+          'A configuration that names the files. Keys of YAML are dotted; written flat or nested, they are the same. In XML a key is the path of an element from the root, as in a fact.',
         examples: ['/etc/grafana/grafana.yml'],
+      }),
+    ),
+    format: Type.Optional(
+      Type.Enum(['yaml', 'xml'], { description: "The configuration's. Default: yaml.", examples: ['xml'] }),
+    ),
+    authorities: Type.Optional(
+      Type.String({
+        description:
+          'The key under which the configuration names the CA certificates that the service trusts, one or a list: each must exist and be valid. Absent: not checked.',
+        minLength: 1,
+        examples: ['opensearch.ssl.certificateAuthorities'],
+      }),
+    ),
+    variables: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string>>>({
+        description: 'Values of `${NAME}` in the paths of the configuration; another one is refused.',
+        type: 'object',
+        propertyNames: { pattern: '^\\w+$' },
+        additionalProperties: { description: 'Its value.', type: 'string', examples: ['db-1'] },
+        examples: [{ HOSTNAME: 'db-1' }],
       }),
     ),
     relative_to: Type.Optional(

@@ -17,6 +17,7 @@ import { judged } from './judged.js';
 import { decideArchived, archivedTouches, thenArchived } from './archived.js';
 import { decideOffered, indexNeeds, isIndexed, type Indexes } from './offered.js';
 import { decideOfflineOffered, decideUploaded, offlineNeeds } from './offline.js';
+import { decideLacks } from './lacks.js';
 import { decideStaged, stagedTouches } from './staged.js';
 import { compareWanted } from './version.js';
 import type { PackageArgs } from './schema.js';
@@ -120,6 +121,7 @@ function decideFetched(args: PackageArgs, found: Found, at: At, more?: More): Ve
   const offered = (): PackageVersions => (isIndexed(now, found as unknown as Indexes) ? found.offered : []);
   const verdict =
     offline === undefined ? decideStaged(args, { now, isStaged, offered }, at) : decideUploaded(args, offline, at);
+  if (verdict.is === 'ok' && args.must_have !== undefined && found.staged) return decideLacks(args, verdict, at, more);
   return verdict.is === 'change' && archive_to !== undefined
     ? thenArchived(verdict.change, { ...args, archive_to }, at)
     : verdict;

@@ -66,6 +66,23 @@ export const schema = Type.Object(
         },
       ),
     ),
+    must_have: Type.Optional(
+      Type.Object(
+        {
+          in: absolutePath({ description: 'A directory.', examples: ['/var/platform'] }),
+          files: Type.Array(
+            Type.String({ description: 'A path below it.', minLength: 1, examples: ['etc/lists/audit-keys'] }),
+            { description: 'Files below that directory.', examples: [['etc/lists/audit-keys']] },
+          ),
+        },
+        {
+          description:
+            'With `staged`: files of which each must be in the downloaded package or on the host, so that what needs them after the installation is refused before it.',
+          additionalProperties: false,
+          examples: [{ in: '/var/platform', files: ['etc/lists/audit-keys'] }],
+        },
+      ),
+    ),
     archive_to: Type.Optional(
       absolutePath({
         description:

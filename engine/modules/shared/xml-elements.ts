@@ -17,7 +17,7 @@ export function elementTexts(text: string, path: string): ElementTexts {
 }
 
 function named(elements: readonly XmlElement[], step: string): readonly XmlElement[] {
-  const name = step.replace(/\[last\(\)\]$/, '');
+  const [, name = step, place] = /^(.*)\[(last\(\)|position\(\)<last\(\))\]$/.exec(step) ?? [];
   const found = elements.filter((e) => e.name === name);
-  return name === step ? found : found.slice(-1);
+  return place === undefined ? found : place === 'last()' ? found.slice(-1) : found.slice(0, -1);
 }

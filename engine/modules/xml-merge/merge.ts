@@ -14,7 +14,10 @@ import { readXml, type XmlElement } from '../shared/xml-tree.js';
 import type { Args } from './schema.js';
 
 /** An element that a root must hold. */
-export type WantedElement = NonNullable<Args['set']>[number];
+export type WantedElement = NonNullable<Args['set']>[number] & {
+  /** The text of the file `as_in`. */
+  readonly other?: string;
+};
 
 export type Merged =
   | {
@@ -47,7 +50,11 @@ export function mergeXml(
     let now = text;
     rootsOf(text, root); // a text that cannot be read is refused even if nothing is to be changed
     for (const name of wanted.remove) now = removeAll(now, root, name, notes);
-    for (const item of wanted.set) now = setElement(now, root, { ...item, children: plain(item.children) }, notes);
+    for (const item of wanted.set)
+      now =
+        item.children === undefined
+          ? setAsIn(now, root, item, notes)
+          : setElement(now, root, { ...item, children: plain(item.children) }, notes);
     return { is: 'text', text: now, notes };
   } catch (e) {
     if (e instanceof Conflict)
@@ -56,7 +63,7 @@ export function mergeXml(
   }
 }
 
-/** Each text of a list once, and without white space around. */
+/** Each text of a list once, and without white space around; an empty one is no element. */
 const plain = (children: XmlChildren): XmlChildren =>
   Object.fromEntries(
     Object.entries(children).map(([name, inside]): [string, XmlContent] => [
@@ -64,7 +71,7 @@ const plain = (children: XmlChildren): XmlChildren =>
       typeof inside === 'string'
         ? inside.trim()
         : isList(inside)
-          ? [...new Set(inside.map((t) => t.trim()))]
+          ? [...new Set(inside.map((t) => t.trim()).filter((t) => t !== ''))]
           : plain(inside),
     ]),
   );
@@ -87,7 +94,7 @@ function rootsOf(text: string, name: string): { readonly roots: readonly XmlElem
 }
 
 function removeAll(text: string, root: string, name: string, notes: string[]): string {
-  const found = rootsOf(text, root).roots.flatMap((r) => r.children.filter((c) => c.name === name));
+  const found = elementsNamed(rootsOf(text, root).roots, name);
   if (found.length > 0) notes.push(`- <${name}>`);
   return splice(
     text,
@@ -95,9 +102,31 @@ function removeAll(text: string, root: string, name: string, notes: string[]): s
   );
 }
 
-function setElement(text: string, root: string, item: WantedElement, notes: string[]): string {
+const elementsNamed = (roots: readonly XmlElement[], name: string): readonly XmlElement[] =>
+  roots.flatMap((r) => r.children.filter((c) => c.name === name));
+
+/** Elements of a name become those of another text, in its order; those that are too many go from the end. */
+function setAsIn(text: string, root: string, { element, other = '' }: WantedElement, notes: string[]): string {
   const { roots, layout } = rootsOf(text, root);
-  const found = roots.flatMap((r) => r.children.filter((c) => c.name === item.element));
+  const written = elementsNamed(rootsOf(other, root).roots, element).map((e) => other.slice(e.start, e.end));
+  const found = elementsNamed(roots, element);
+  const [home] = roots;
+  const missing = written.slice(found.length);
+  const splices = found.flatMap((e, i): readonly Splice[] => {
+    const as = written[i];
+    if (as === undefined) return [cutOut(e, text)];
+    return as === text.slice(e.start, e.end) ? [] : [{ start: e.start, end: e.end, text: as }];
+  });
+  if (missing.length > 0 && home !== undefined) splices.push(insertInto(home, home.children.at(-1), missing, layout));
+  if (splices.length > 0) notes.push(`<${element}> as it was`);
+  return splice(text, splices);
+}
+
+type SetElement = WantedElement & { readonly children: XmlChildren };
+
+function setElement(text: string, root: string, item: SetElement, notes: string[]): string {
+  const { roots, layout } = rootsOf(text, root);
+  const found = elementsNamed(roots, item.element);
   if (found.length > 1 && item.several !== 'last')
     throw new Conflict(
       `<${item.element}> stands ${found.length} times (${lineList(found.map((e) => lineAt(text, e.start)))}), and the last overrides what the others hold`,

@@ -1,4 +1,6 @@
+import { content, type FileContent } from '../../facts/file.js';
 import { blocked } from '../../terms/change.js';
+import { need } from '../../terms/fact.js';
 import { defineModule } from '../../terms/module.js';
 import { asIn, settleText, textNeeds, textTouches, whyNoText } from '../shared/text-file.js';
 import { isList, type XmlContent } from './layout.js';
@@ -7,7 +9,12 @@ import type { Args } from './schema.js';
 
 export const xmlMerge = defineModule<Args>()({
   name: 'xml-merge',
-  needs: ({ path }, { task }) => textNeeds(task.on, path),
+  needs: ({ path, set = [] }, { task }) => ({
+    ...textNeeds(task.on, path),
+    ...Object.fromEntries(
+      set.flatMap(({ as_in: other }) => (other === undefined ? [] : [[other, need(task.on, content, other)]])),
+    ),
+  }),
   touches: ({ path }, { task }) => textTouches(task.on, path),
   decide(args, now, at) {
     const { path, root, set = [], remove = [] } = args;
@@ -17,10 +24,16 @@ export const xmlMerge = defineModule<Args>()({
     const both = set.find((item) => remove.includes(item.element));
     if (both !== undefined) return blocked(`<${both.element}> is both to be set and to be removed`);
     const { text, encoding } = now.text;
+    const others = now as unknown as Readonly<Record<string, FileContent>>;
+    const missing = set.find(({ as_in: other }) => other !== undefined && others[other] == null)?.as_in;
+    if (missing !== undefined) return blocked(`there is no file ${missing}, whose elements ${path} is to have`);
     const wanted = {
       set: set.map((item) => ({
         ...item,
-        children: inEncoding(item.children, (t) => asIn(encoding, t)) as typeof item.children,
+        ...(item.children === undefined
+          ? {}
+          : { children: inEncoding(item.children, (t) => asIn(encoding, t)) as typeof item.children }),
+        ...(item.as_in === undefined ? {} : { other: others[item.as_in]?.text ?? '' }),
       })),
       remove,
     };

@@ -15,11 +15,20 @@ export const schema = Type.Object(
         Type.Object(
           {
             element: Type.String({ description: 'Its name.', pattern: '^[A-Za-z_][\\w.-]*$', examples: ['ruleset'] }),
-            children: Type.Unsafe<XmlChildren>({
-              description: 'What it must contain; its other content stays unchanged.',
-              $ref: '#/$defs/children',
-              examples: [{ enabled: 'yes' }],
-            }),
+            children: Type.Optional(
+              Type.Unsafe<XmlChildren>({
+                description: 'What it must contain; its other content stays unchanged.',
+                $ref: '#/$defs/children',
+                examples: [{ enabled: 'yes' }],
+              }),
+            ),
+            as_in: Type.Optional(
+              absolutePath({
+                description:
+                  'In place of `children`: the elements of this name become those of another file on the host, byte for byte, and no others stay.',
+                examples: ['/var/backups/platform.conf'],
+              }),
+            ),
             lists: Type.Optional(
               Type.Unsafe<Readonly<Record<string, 'exact' | 'add_missing'>>>({
                 description:
@@ -50,6 +59,10 @@ export const schema = Type.Object(
           {
             description: 'An element.',
             additionalProperties: false,
+            oneOf: [
+              { required: ['children'] },
+              { required: ['as_in'], properties: { lists: false, only_missing: false, several: false } },
+            ],
             examples: [
               {
                 element: 'vulnerability-detection',
@@ -89,7 +102,8 @@ export const schema = Type.Object(
         minProperties: 1,
         propertyNames: { pattern: '^[A-Za-z_][\\w.-]*$' },
         additionalProperties: {
-          description: 'The content of the element: a text, a list of texts (one element each), or elements.',
+          description:
+            'The content of the element: a text, a list of texts (one element each, none for an empty text), or elements.',
           anyOf: [
             { type: 'string', pattern: '^[^<>]*$' },
             {

@@ -19,12 +19,19 @@ export const lookingPrograms: Readonly<Record<string, Program>> = {
 const otherwise = (name: string, call: Call): Ended =>
   smallPrograms[name]?.(call) ?? fails(127, `${name}: command not found\n`);
 
-/** `tail -n N FILE` */
+/** `tail -n N FILE`, `tail -c +N FILE` */
 function tail({ host, args }: Call): Ended {
   const path = args.at(-1) ?? '';
   const text = textAt(host, path);
+  const from = args.includes('-c') ? Number(args[args.indexOf('-c') + 1]) : undefined;
   const lines = args.includes('-n') ? Number(args[args.indexOf('-n') + 1]) : 10;
   if (text === undefined) return fails(1, `tail: cannot open '${path}' for reading: No such file or directory\n`);
+  if (from !== undefined)
+    return done(
+      Buffer.from(text)
+        .subarray(Math.max(from - 1, 0))
+        .toString(),
+    );
   return done(text === '' ? '' : `${text.trimEnd().split('\n').slice(-lines).join('\n')}\n`);
 }
 

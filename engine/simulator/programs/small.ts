@@ -78,13 +78,18 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
     for (const path of args.filter((a) => !a.startsWith('-'))) removeEntry(host, path);
     return done();
   },
-  // `stat -c %i FILE…`, `stat -c '%i %n' FILE…`
+  // `stat -c FORMAT FILE…`: inode, size, name
   stat: ({ host, args: [, format = '', ...paths] }) =>
     each(paths, (path) => {
       const file = entryAt(host, path);
       return file === undefined
         ? fails(1, `stat: cannot statx '${path}': No such file or directory\n`)
-        : done(`${format.replace('%i', String(inodeOf(file))).replace('%n', path)}\n`);
+        : done(
+            `${format
+              .replace('%i', String(inodeOf(file)))
+              .replace('%s', String(bytesOf(file).length))
+              .replace('%n', path)}\n`,
+          );
     }),
   // `grep -c TEXT FILE`: how many lines hold it
   grep: ({ host, args }) => {

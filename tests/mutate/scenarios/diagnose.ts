@@ -206,7 +206,7 @@ export const diagnose: readonly Scenario[] = [
     'a key that the shipper does not have',
     (s) => {
       own(s);
-      Reflect.deleteProperty(hostOf(s, 'server-1').files, '/etc/filebeat/certs/filebeat-key.pem');
+      Reflect.deleteProperty(hostOf(s, 'server-1').files, '/etc/filebeat/certs/server-1-key.pem');
     },
     /^7\.shipper-connect server-1: there is no key/,
     /Shipper key and certificate match\n[^\0]*subject=/,
@@ -646,7 +646,7 @@ function broken(s: PlatformState): void {
 
 function own(s: PlatformState): void {
   const lines =
-    '  ssl.certificate: /etc/filebeat/certs/filebeat.pem\n  ssl.key: /etc/filebeat/certs/filebeat-key.pem\n';
+    '  ssl.certificate: /etc/filebeat/certs/server-1.pem\n  ssl.key: /etc/filebeat/certs/server-1-key.pem\n';
   edit(s, 'server-1', SHIPPER, (t) =>
     t.includes('ssl.key') ? t : t.replace('  ssl.certificate_auth', `${lines}  ssl.certificate_auth`),
   );

@@ -77,6 +77,7 @@ export const baseline: readonly Scenario[] = [
       events.flatMap((e) => (e.e === 'settled' ? [[e.name, e.value]] : [])),
       [
         ['Alerts in the last hour', { value: 0, worse: 'less', tolerance: '50%' }],
+        ['Documents in the states indices', { value: 0, worse: 'less', tolerance: '50%' }],
         ['Agents active', { value: 3, worse: 'less', tolerance: '5%' }],
         ['Agents disconnected', { value: 0, worse: 'more', tolerance: '5%' }],
         ['Agents pending', { value: 0, worse: 'more', tolerance: '5%' }],

@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.js';
+import { connector, dashboardPaths, rulesetLists } from './connector.js';
 import { diagnose } from './diagnose.js';
 import { baseline, doctor } from './doctor.js';
 import { indexer, indexerReturns } from './indexer.js';
@@ -33,6 +34,9 @@ export const scenarios: readonly Scenario[] = [
     securityConfiguration,
     server,
     serverAgain,
+    connector,
+    rulesetLists,
+    dashboardPaths,
     dashboard,
     savedObjects,
     agents,

@@ -114,7 +114,9 @@ export const serverAgain: readonly Scenario[] = [
       equal(plan.why, '');
       deepEqual(
         plan.events.flatMap((e) =>
-          e.e === 'undecided' && /^Set the indexer connector hosts/.test(e.name) ? [`${e.name}: ${e.because}`] : [],
+          e.e === 'undecided' && from !== '4.7.5' && /^Set the indexer connector/.test(e.name)
+            ? [`${e.name}: ${e.because}`]
+            : [],
         ),
         [],
       );
@@ -136,7 +138,7 @@ export const serverAgain: readonly Scenario[] = [
       doesNotMatch(config, /vulnerability-detector|malicious-ioc-md5/);
       match(config, /<host>https:\/\/10\.0\.0\.13:9200<\/host>/);
       equal(textOf(p.state, 'server-2', '/var/platform/queue/keystore/indexer/username'), 'admin');
-      equal(textOf(p.state, 'server-1', '/var/platform/queue/keystore/indexer/username'), undefined);
+      deepEqual(actsLike(ran, /server-1: .*keystore/), []);
       startedAfter(p.state, 'server-2', MANAGER, CONFIG);
     },
   ),

@@ -109,7 +109,7 @@ const program =
 
 /** A connector of the operator's own. */
 const connector = (host: string): string =>
-  `  <indexer>\n    <enabled>no</enabled>\n    <hosts>\n      <host>https://${host}:9200</host>\n    </hosts>\n  </indexer>\n`;
+  `  <indexer>\n    <enabled>yes</enabled>\n    <hosts>\n      <host>https://${host}:9200</host>\n    </hosts>\n  </indexer>\n`;
 
 export const server: readonly Scenario[] = [
   whole(
@@ -297,7 +297,7 @@ export const server: readonly Scenario[] = [
       );
       doesNotMatch(textOf(p.state, 'server-2', CONFIG) ?? '', /0\.0\.0\.0/);
       doesNotMatch(textOf(p.state, 'server-1', CONFIG) ?? '', /10\.0\.0\.11:9200/);
-      equal(textOf(p.state, 'server-2', '/var/platform/queue/keystore/indexer/password'), undefined);
+      equal(textOf(p.state, 'server-2', '/var/platform/queue/keystore/indexer/password'), '{{secret.indexer}}');
     },
   ),
   scenario('servers from 4.9 with a connector that leads nowhere: it is pointed to the indexers', async (stage) => {

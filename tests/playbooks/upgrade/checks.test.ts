@@ -98,8 +98,8 @@ describe('refused before the first change', () => {
     ],
     [
       "a shipper's key that is not there",
-      (s) => Reflect.deleteProperty(at(s, 'server-2').files, '/etc/filebeat/certs/filebeat-key.pem'),
-      /there is no key at \/etc\/filebeat\/certs\/filebeat-key\.pem/,
+      (s) => Reflect.deleteProperty(at(s, 'server-2').files, '/etc/filebeat/certs/server-2-key.pem'),
+      /there is no key at \/etc\/filebeat\/certs\/server-2-key\.pem/,
     ],
     ['a clock far off', (s) => (at(s, 'server-2').clockSkewMs = 200_000), /3 min 20 s ahead of the controller's/],
   ])('%s', async (_, alter, reason) => {

@@ -19,7 +19,12 @@ const DETECTION = `
   </vulnerability-detection>
 `;
 const APPENDED = appendedIndexer('platform_config');
-const FRAGMENTS = 'Add vulnerability detection and indexer connector';
+/** With the indexers, and the certificates of the shipper on the master. */
+const SET = APPENDED.replace('      <host>https://0.0.0.0:9200</host>\n', HOSTS).replaceAll(
+  'certs/filebeat',
+  'certs/server-1',
+);
+const FRAGMENTS = 'Add vulnerability detection';
 const ROUTE = /^uiSettings\.overrides\.defaultRoute: "?\/app\/platform-home"?$/m;
 const UPGRADED = {
   'platform-indexer': ['4.14.7-1'],
@@ -40,7 +45,7 @@ const from47 = (config: string): string =>
   config
     .replace(/ {2}<vulnerability-detector>[\s\S]*?<\/vulnerability-detector>\n/, '')
     .replace(LISTS, LISTS + MORE)
-    .replace(`  </cluster>\n`, `  </cluster>\n${DETECTION}`) + APPENDED.replace(NOWHERE, HOSTS);
+    .replace(`  </cluster>\n`, `  </cluster>\n${DETECTION}`) + SET;
 
 describe.each([
   { from: '4.7.5', ruleset: true, connector: true },
@@ -60,7 +65,7 @@ describe.each([
     expect(versionsOf(state)).toEqual(UPGRADED);
     expect(actedOn(first, 'Add the ruleset fragment')).toEqual(ruleset ? BOTH : []);
     expect(actedOn(first, FRAGMENTS)).toEqual(connector ? BOTH : []);
-    expect(actedOn(first, 'Set the indexer connector hosts')).toEqual([]);
+    expect(actedOn(first, 'Set the indexer connector')).toEqual(connector ? BOTH : []);
     expect(configOf(state)).toBe(connector ? from47(before) : ruleset ? before.replace(LISTS, LISTS + MORE) : before);
     expect(textOf(state, 'dashboard-1', state.names.dashboard.config)).toMatch(ROUTE);
     const second = await run('apply', { name: 'second' });
@@ -100,22 +105,33 @@ const SSL = `    <ssl>\n      <certificate>/etc/ours/own.pem</certificate>\n    
 const own = (hosts: string): string =>
   `  <indexer>\n    <enabled>no</enabled>\n    <hosts>\n${hosts}    </hosts>\n${SSL}  </indexer>\n`;
 const into = (block: string) => (config: string) => config.replace('  <ruleset>\n', `${block}\n  <ruleset>\n`);
-const RIGHT = own(HOSTS).replace('>no<', '>yes<');
+const RIGHT = own(HOSTS)
+  .replace('>no<', '>yes<')
+  .replace(
+    '/etc/ours/own.pem</certificate>\n',
+    `/etc/filebeat/certs/server-1.pem</certificate>
+      <certificate_authorities>
+        <ca>/etc/filebeat/certs/root-ca.pem</ca>
+      </certificate_authorities>
+      <key>/etc/filebeat/certs/server-1-key.pem</key>\n`,
+  );
 
 describe('the indexer connector from 4.7', () => {
-  test('one that is there is set right, one host an indexer, and its ssl part kept', async () => {
-    const { text: config } = await connectors(into(own('      <host>https://10.9.9.9:9200</host>\n')));
-    expect(config).toContain(RIGHT);
+  test('one that is there is the operator’s, byte for byte', async () => {
+    const theirs = own('      <host>https://10.9.9.9:9200</host>\n');
+    const { text: config } = await connectors(into(theirs));
+    expect(config).toContain(theirs);
     expect(config.match(/<indexer>/g)).toHaveLength(1);
   });
 
-  test('one that leads to 0.0.0.0 as well', async () => {
-    expect((await connectors(into(own(NOWHERE)))).text).toContain(RIGHT);
+  test('one that leads to 0.0.0.0 is set, unless it is switched off', async () => {
+    expect((await connectors(into(own(NOWHERE)))).text).toContain(own(NOWHERE));
+    expect((await connectors(into(own(NOWHERE).replace('>no<', '>yes<')))).text).toContain(RIGHT);
   });
 
   test('of two the last, which counts', async () => {
     const { text: config } = await connectors((c) => into(own(NOWHERE))(c) + APPENDED);
-    expect(config).toContain(APPENDED.replace(NOWHERE, HOSTS));
+    expect(config).toContain(SET);
   });
 
   test('one in a comment is none: it stays a comment, and a new one is added', async () => {
@@ -169,8 +185,8 @@ describe('the indexer connector from 4.8 on', () => {
       (c) => c.replace(/\n {2}<indexer>[\s\S]*?<\/indexer>\n/, ''),
       '4.9.2',
     );
-    expect(config).toContain(APPENDED.replace(NOWHERE, HOSTS));
-    expect(actedOn(ran, 'Store the indexer password')).toEqual([]);
+    expect(config).toContain(SET);
+    expect(actedOn(ran, 'Store the indexer password')).toEqual(BOTH);
   });
 
   test('an operator’s own, elsewhere or switched off, is his', async () => {

@@ -1,15 +1,16 @@
 import { install as installOn, newHost, sinceMs as since } from '../../../simulator/create.js';
 import { putFile } from '../../../simulator/files.js';
 import { moduleFiles, template } from './downloads.js';
+import { keystorePath } from './connector.js';
 import { newAlertFile } from './events.js';
 import { agentConfig } from './packages/agent.js';
 import { dashboardConfig } from './packages/dashboard.js';
 import { modelCertificate, modelKey } from './certificate-pair.js';
 import { packageOf } from './packages/definition.js';
-import { moduleOf } from './packages/release.js';
 import { installedAgent, isForeign, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
 import { environment, environmentFile, jvmOptions } from './packages/indexer.js';
 import { managerConfig } from './packages/manager-config.js';
+import { isAtLeast, moduleOf } from './packages/release.js';
 import { shipperConfig } from './packages/shipper.js';
 import type { ModelSeed } from './seed.js';
 import type { HostState, PlatformState } from './state.js';
@@ -88,6 +89,7 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
     type: host.roles.includes('worker') ? ('worker' as const) : ('master' as const),
     masterAddress: masterOf(seed),
     indexerUrls: indexers.map((a) => `https://${a}:${state.ports.indexer}`),
+    certificate: host.name,
   };
   putFile(
     host,
@@ -105,7 +107,7 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
       text: shipperConfig(
         state.names,
         indexers.map((a) => `${a}:${state.ports.indexer}`),
-        'changeme-by-operator',
+        { password: 'changeme-by-operator', certificate: host.name },
       ),
       mode: '0600',
     },
@@ -115,8 +117,13 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
   for (const [path, text] of Object.entries(moduleFiles(state.names, moduleOf(seed.from))))
     putFile(host, `${shipper.module_dir}/${path}`, { text }, atMs);
   install(state, host, shipper.package, `${shipper.version}-1`);
-  const files = ['root-ca.pem', 'filebeat.pem', 'filebeat-key.pem'];
+  const files = ['root-ca.pem', `${host.name}.pem`, `${host.name}-key.pem`];
   certificates(host, { dir: '/etc/filebeat/certs', files, owner: 'root' }, atMs);
+  if (isAtLeast(version, '4.8')) {
+    const { user, password } = state.cluster;
+    for (const [key, text] of Object.entries({ username: user, password: password ?? 'changeme-by-operator' }))
+      putFile(host, keystorePath(state.names, key), { text, mode: '0600' }, atMs);
+  }
 }
 
 function dashboard(state: PlatformState, seed: ModelSeed, host: HostState, atMs: number): void {

@@ -1,5 +1,6 @@
 import { START_MS } from '../../../simulator/create.js';
 import { dataHosts } from './cluster.js';
+import { connectorStarts } from './connector.js';
 import { createHost, releaseAt } from './create-host.js';
 import { createIndex } from './documents.js';
 import { downloadsOf, pipeline, template } from './downloads.js';
@@ -70,6 +71,7 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
     state.hosts[host.name] = createHost(state, seed, { ...host, agentId });
   }
   fillCluster(state, seed);
+  for (const host of Object.values(state.hosts)) if (host.roles.includes('server')) connectorStarts(state, host);
   return state;
 }
 

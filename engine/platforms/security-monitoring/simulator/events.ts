@@ -1,5 +1,6 @@
 import { dirname } from 'node:path/posix';
 import { gzipSync } from 'node:zlib';
+import { connectorWrites } from './connector.js';
 import { addDocument } from './documents.js';
 import { inodeOf, putFile, textAt } from '../../../simulator/files.js';
 import { schedule } from '../../../simulator/timers.js';
@@ -21,9 +22,7 @@ export function heartbeat(state: PlatformState): void {
     if (isUp(host, state.names.manager.service)) {
       writeAlert(state, host, 'Manager heartbeat');
       takeTestEvents(state, host);
-      // The connector writes to the indexer by itself: stopping the shipper does not stop every writer.
-      if (beat % CONNECTOR_EVERY === 0)
-        addDocument(state, 'platform-states-vulnerabilities', { host: host.name, '@timestamp': iso(state.nowMs) });
+      if (beat % CONNECTOR_EVERY === 0) connectorWrites(state, host);
     }
     ship(state, host);
   }

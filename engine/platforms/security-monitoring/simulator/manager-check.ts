@@ -37,8 +37,28 @@ function unclosedElement(text: string): string | undefined {
 /** And without `\<`, which is text. */
 const withoutComments = (text: string): string => text.replaceAll('\\<', '').replace(/<!--[\s\S]*?-->/g, '');
 
-/** Addresses of the indexer connector; with two elements the last wins. */
-export function connectorHosts(text: string): string[] {
-  const last = [...withoutComments(text).matchAll(/<indexer>([\s\S]*?)<\/indexer>/g)].at(-1)?.[1] ?? '';
-  return [...last.matchAll(/<host>([^<]*)<\/host>/g)].map((m) => (m[1] ?? '').trim());
+/** What the manager takes of its connector's configuration: of several elements of a name the last, as a whole. */
+export interface ConnectorConfig {
+  readonly enabled: boolean;
+  readonly hosts: readonly string[];
+  /** Certificate, key and authorities. */
+  readonly files: readonly string[];
 }
+
+export function connectorConfig(text: string): ConnectorConfig | undefined {
+  const block = lastOf(withoutComments(text), 'indexer');
+  if (block === undefined) return undefined;
+  const ssl = lastOf(block, 'ssl') ?? '';
+  const own = ['certificate', 'key'].flatMap((name) => lastOf(ssl, name)?.trim() ?? []);
+  return {
+    enabled: lastOf(block, 'enabled')?.trim() !== 'no',
+    hosts: textsOf(lastOf(block, 'hosts') ?? '', 'host'),
+    files: [...own, ...textsOf(lastOf(ssl, 'certificate_authorities') ?? '', 'ca')],
+  };
+}
+
+/** The inside of each element of a name. */
+const insides = (text: string, name: string): readonly string[] =>
+  [...text.matchAll(new RegExp(`<${name}(?:\\s[^<>]*)?>([\\s\\S]*?)</${name}>`, 'g'))].map((m) => m[1] ?? '');
+const lastOf = (text: string, name: string): string | undefined => insides(text, name).at(-1);
+const textsOf = (text: string, name: string): readonly string[] => insides(text, name).map((t) => t.trim());

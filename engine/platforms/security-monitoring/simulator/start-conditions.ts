@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import { checkManagerConfig } from './manager-check.js';
 import { entryAt, freeBytes, textAt } from '../../../simulator/files.js';
 import { position } from '../../../simulator/faults.js';
@@ -57,9 +58,12 @@ function shipperRefuses(state: PlatformState, host: HostState): string | undefin
 /** Names of certificates changed between releases: what the configuration names must be there. */
 function dashboardRefuses(state: PlatformState, host: HostState): string | undefined {
   const text = textAt(host, state.names.dashboard.config) ?? '';
-  for (const key of ['server.ssl.key', 'server.ssl.certificate']) {
+  const keys = /^server\.ssl\.enabled: *true/m.test(text) ? ['server.ssl.key', 'server.ssl.certificate'] : [];
+  const set = (t: string): string =>
+    t.replaceAll('${HOSTNAME}', host.name).replaceAll('${OPENSEARCH_PATH_CONF}', dirname(state.names.dashboard.config));
+  for (const key of keys) {
     const path = new RegExp(`^${key.replaceAll('.', '\\.')}:\\s*"?([^"\\n]+)"?`, 'm').exec(text)?.[1]?.trim();
-    if (path !== undefined && textAt(host, path) === undefined)
+    if (path !== undefined && textAt(host, set(path)) === undefined)
       return `ENOENT: no such file or directory, open '${path}'`;
   }
   return savedObjectsRefuse(state, host.packages[state.names.dashboard.package]?.version ?? '');

@@ -3,6 +3,7 @@ import { writeLog } from '../../../simulator/logs.js';
 import { chance, schedule } from '../../../simulator/timers.js';
 import { agentStarts, agentStops, managerStarts } from './agents.js';
 import { nodeLeaves } from './cluster.js';
+import { connectorStarts } from './connector.js';
 import { migrateSavedObjects } from './saved-indices.js';
 import type { HostState, PlatformState } from './state.js';
 
@@ -35,7 +36,10 @@ export function starting(state: PlatformState, host: HostState, unit: string, re
 }
 
 export function started(state: PlatformState, host: HostState, unit: string): void {
-  if (unit === state.names.manager.service) managerStarts(state, host);
+  if (unit === state.names.manager.service) {
+    managerStarts(state, host);
+    connectorStarts(state, host);
+  }
   if (unit === state.names.agent.service) agentStarts(state, host);
 }
 

@@ -8,6 +8,8 @@ export type { Download, FileEntry, PackageEntry, ServiceEntry } from '../../../s
 export interface HostState extends general.HostState {
   /** Of the management API, when it is an agent. */
   readonly agentId: string | null;
+  /** Does the connector of its manager reach the indexer? Absent: there is none. */
+  connected?: boolean;
 }
 
 export type Timer =

@@ -62,7 +62,7 @@ export const fromFile = {
   elements: Type.Optional(
     text({
       description:
-        'For XML: the path, from the root, of the elements whose texts are the value; templates allowed. `NAME[last()]` selects the last element of that name. Comments are ignored.',
+        'For XML: the path, from the root, of the elements whose texts are the value; templates allowed. `NAME[last()]` selects the last element of that name, `NAME[position()<last()]` all others. Comments are ignored.',
       examples: ['platform_config/indexer[last()]/hosts/host'],
     }),
   ),

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { at } from './home.js';
 
-export type Level = 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
+export type Level = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 
 /** A daemon's line in the platform's log, which all daemons of a host share. */
 export type Log = (level: Level, message: string) => void;

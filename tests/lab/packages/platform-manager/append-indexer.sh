@@ -1,4 +1,5 @@
-# The indexer connector became part of the product: a configuration without one gets a root of its own.
+# The indexer connector became part of the product: a configuration without one gets a root of its own. As the real script does, it takes
+# one in a comment for a connector, and names certificates that need not be there.
 if ! grep -q '<indexer>' $conf; then
   cat >>$conf <<'EOF'
 

@@ -4,7 +4,10 @@ import { elementsAt, readLoose, type Element } from '../common/loose-xml.js';
 export interface ManagerConfig {
   lists: string[];
   indexerHosts: string[];
+  indexerEnabled: boolean;
   indexerCa: string | undefined;
+  indexerCertificate: string | undefined;
+  indexerKey: string | undefined;
   nodeName: string;
   nodeType: 'master' | 'worker';
   clusterKey: string;
@@ -33,11 +36,8 @@ export function checkConfig(text: string, exists: (relative: string) => boolean)
   const lists = texts(ruleset, 'list');
   for (const list of lists) if (!exists(list)) errors.push(`(1103): Could not open file '${list}' of the ruleset.`);
   const indexer = elementsAt(roots, 'indexer').at(-1);
-  const indexerHosts =
-    (indexer?.children ?? [])
-      .filter(({ name }) => name === 'hosts')
-      .at(-1)
-      ?.children.map(({ text }) => text.trim()) ?? [];
+  const ssl = lastIn(indexer, 'ssl');
+  const indexerHosts = texts(lastIn(indexer, 'hosts'), 'host');
   for (const host of indexerHosts)
     if (!URL.canParse(host)) errors.push(`(1235): Invalid value for element 'host': ${host}.`);
   const cluster = elementsAt(roots, 'cluster').at(-1);
@@ -49,7 +49,10 @@ export function checkConfig(text: string, exists: (relative: string) => boolean)
     config: {
       lists,
       indexerHosts,
-      indexerCa: elementsAt(roots, 'indexer/ssl/certificate_authorities/ca').at(-1)?.text.trim(),
+      indexerEnabled: indexer !== undefined && one(indexer, 'enabled') !== 'no',
+      indexerCa: one(lastIn(ssl, 'certificate_authorities'), 'ca'),
+      indexerCertificate: one(ssl, 'certificate'),
+      indexerKey: one(ssl, 'key'),
       nodeName: one(cluster, 'node_name') ?? 'node01',
       nodeType: nodeType === 'worker' ? 'worker' : 'master',
       clusterKey: one(cluster, 'key') ?? '',
@@ -61,6 +64,11 @@ export function checkConfig(text: string, exists: (relative: string) => boolean)
 
 function texts(element: Element | undefined, name: string): string[] {
   return (element?.children ?? []).filter((child) => child.name === name).map((child) => child.text.trim());
+}
+
+/** Of several elements of a name the last counts, as a whole. */
+function lastIn(element: Element | undefined, name: string): Element | undefined {
+  return element?.children.filter((child) => child.name === name).at(-1);
 }
 
 function one(element: Element | undefined, name: string): string | undefined {

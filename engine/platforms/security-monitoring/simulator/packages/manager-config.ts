@@ -7,6 +7,8 @@ export interface ManagerNode {
   readonly type: 'master' | 'worker';
   readonly masterAddress: string;
   readonly indexerUrls: readonly string[];
+  /** The name of its certificate's files: the platform's installer calls them after the node. */
+  readonly certificate: string;
 }
 
 /**
@@ -36,7 +38,7 @@ export function managerConfig(names: PlatformNames, version: string, own?: Manag
     <port>1514</port>
     <protocol>tcp</protocol>
   </remote>
-${isAtLeast(version, '4.8') ? connector(own?.indexerUrls ?? ['https://0.0.0.0:9200']) : OLD_DETECTOR}
+${isAtLeast(version, '4.8') ? connector(own) : OLD_DETECTOR}
   <!-- R&D and operations & security read this host -->
   <localfile>
     <log_format>full_command</log_format>
@@ -79,14 +81,17 @@ ${own === undefined ? '' : ownRules}
 `;
 }
 
-const connector = (urls: readonly string[]): string => `
+const connector = (own: ManagerNode | undefined): string => `
   <vulnerability-detection>
     <enabled>yes</enabled>
     <index-status>yes</index-status>
     <feed-update-interval>60m</feed-update-interval>
   </vulnerability-detection>
 
-  <indexer>
+${connectorElement(own?.indexerUrls ?? ['https://0.0.0.0:9200'], own?.certificate ?? 'filebeat')}`;
+
+/** The element as the packages write it: with names of certificates that are there only where the operator chose these. */
+export const connectorElement = (urls: readonly string[], certificate: string): string => `  <indexer>
     <enabled>yes</enabled>
     <hosts>
 ${urls.map((u) => `      <host>${u}</host>`).join('\n')}
@@ -95,6 +100,8 @@ ${urls.map((u) => `      <host>${u}</host>`).join('\n')}
       <certificate_authorities>
         <ca>/etc/filebeat/certs/root-ca.pem</ca>
       </certificate_authorities>
+      <certificate>/etc/filebeat/certs/${certificate}.pem</certificate>
+      <key>/etc/filebeat/certs/${certificate}-key.pem</key>
     </ssl>
   </indexer>
 `;

@@ -2,7 +2,7 @@ import { putFile, textAt } from '../../../../simulator/files.js';
 import type { PlatformNames } from '../names.js';
 import { newerThan } from '../../../../simulator/versions.js';
 import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
-import { managerConfig } from './manager-config.js';
+import { connectorElement, managerConfig } from './manager-config.js';
 import { isAtLeast, releaseOf, unitFile } from './release.js';
 
 /** Daemons of a manager; the optional ones do not run, and `status` counts them all the same. */
@@ -64,6 +64,7 @@ grep -q '<indexer>' $conf || cat ${n.install_dir}/packages_files/indexer.xml >>$
       if (now === undefined || now === shippedBefore) putFile(host, n.config, { text: next, ...own }, atMs);
       else if (now !== next) putFile(host, `${n.config}.new`, { text: next, ...own }, atMs);
       const text = textAt(host, n.config) ?? '';
+      // As its `grep` does: one in a comment counts, and one that is written otherwise does not.
       if (!newerThan('4.8', releaseOf(version)) && !text.includes('<indexer>'))
         putFile(host, n.config, { text: text + appendedIndexer(n.root) }, atMs);
       if (textAt(host, n.client_keys) === undefined)
@@ -73,20 +74,5 @@ grep -q '<indexer>' $conf || cat ${n.install_dir}/packages_files/indexer.xml >>$
 }
 
 /** The root of its own that the package's script appends to a configuration without a connector. */
-export const appendedIndexer = (root: string): string => `
-<${root}>
-  <indexer>
-    <enabled>yes</enabled>
-    <hosts>
-      <host>https://0.0.0.0:9200</host>
-    </hosts>
-    <ssl>
-      <certificate_authorities>
-        <ca>/etc/filebeat/certs/root-ca.pem</ca>
-      </certificate_authorities>
-      <certificate>/etc/filebeat/certs/filebeat.pem</certificate>
-      <key>/etc/filebeat/certs/filebeat-key.pem</key>
-    </ssl>
-  </indexer>
-</${root}>
-`;
+export const appendedIndexer = (root: string): string =>
+  `\n<${root}>\n${connectorElement(['https://0.0.0.0:9200'], 'filebeat')}</${root}>\n`;

@@ -13,15 +13,15 @@ export function shipperPackage(names: PlatformNames): PackageDefinition {
       [n.binary]: { text: '#!/bin/sh\n', mode: '0755' },
       [`${n.module_dir}/system/module.yml`]: { text: 'dashboards: []\n' },
     },
-    conffiles: { [n.config]: { text: shipperConfig(names, ['127.0.0.1:9200'], undefined), mode: '0600' } },
+    conffiles: { [n.config]: { text: shipperConfig(names, ['127.0.0.1:9200']), mode: '0600' } },
   };
 }
 
-/** The shipper's configuration; with a password as an operator's has it. */
+/** The shipper's configuration; with a password and a certificate's name as an operator's has it. */
 export const shipperConfig = (
   names: PlatformNames,
   hosts: readonly string[],
-  password: string | undefined,
+  { password, certificate = 'filebeat' }: { readonly password?: string; readonly certificate?: string } = {},
 ): string => `# Ships the manager's alerts to the indexer.
 output.elasticsearch.hosts:
 ${hosts.map((h) => `  - ${h}`).join('\n')}
@@ -32,8 +32,8 @@ output.elasticsearch:
   password: ${password ?? '${password}'}
   ssl.certificate_authorities:
     - /etc/filebeat/certs/root-ca.pem
-  ssl.certificate: /etc/filebeat/certs/filebeat.pem
-  ssl.key: /etc/filebeat/certs/filebeat-key.pem
+  ssl.certificate: /etc/filebeat/certs/${certificate}.pem
+  ssl.key: /etc/filebeat/certs/${certificate}-key.pem
 
 setup.template.json.enabled: true
 setup.template.json.path: ${names.shipper.template}

@@ -1,3 +1,4 @@
+import { keystorePath } from '../connector.js';
 import { checkManagerConfig } from '../manager-check.js';
 import { handleManagementUpgrade, readToolArgs, TOOL_USAGE } from '../management-tool.js';
 import { managementOn } from '../servers.js';
@@ -69,12 +70,7 @@ export function keystore({ state, host, args, stdin }: Call): Ended {
   if (family !== 'indexer' || (key !== 'username' && key !== 'password'))
     return fails(1, `platform-keystore: (1235): Invalid column family or key '${family}/${key}'.\n`);
   if (stdin === '') return fails(1, 'platform-keystore: No value on standard input.\n');
-  putFile(
-    host,
-    `${state.names.manager.install_dir}/queue/keystore/${family}/${key}`,
-    { text: stdin, mode: '0600' },
-    state.nowMs,
-  );
+  putFile(host, keystorePath(state.names, key), { text: stdin, mode: '0600' }, state.nowMs);
   return done('', 100);
 }
 

@@ -1,0 +1,302 @@
+import type { Project } from '../../../engine/language/project.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { putFile } from '../../../engine/simulator/files.js';
+import {
+  actsLike,
+  deepEqual,
+  done,
+  doesNotMatch,
+  down,
+  equal,
+  hostOf,
+  hostsOf,
+  match,
+  ok,
+  refused,
+  stopped,
+  textOf,
+} from '../look.js';
+import { edit, enableRepository, once } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import { CONFIG, PLAYBOOK, serversFrom } from './server.js';
+import { stoppedAt } from './killed.js';
+
+const SERVERS = ['server-1', 'server-2'];
+const KEYSTORE = '/var/platform/queue/keystore/indexer';
+const SHIPPER = '/etc/filebeat/filebeat.yml';
+const INDEXERS = ['11', '12', '13'].map((n) => `<host>https://10.0.0.${n}:9200</host>`);
+/** As the operator has it: no package writes it so. */
+const own = (host: string, more = ''): string =>
+  `  <indexer >\n    <!-- ours -->\n    <enabled>yes</enabled>\n    <hosts><host>https://${host}:9200</host></hosts>\n    <ssl>\n      <certificate_authorities><ca>/etc/filebeat/certs/root-ca.pem</ca></certificate_authorities>\n    </ssl>\n${more}  </indexer>\n`;
+const put = (state: PlatformState, block: string): void => {
+  for (const name of SERVERS)
+    edit(state, name, CONFIG, (text) => text.replace('  <ruleset>\n', `${block}\n  <ruleset>\n`));
+};
+const withoutConnector = (text: string): string => text.replace(/\n {2}<indexer>[\s\S]*?<\/indexer>\n/, '');
+const connects = (state: PlatformState): readonly unknown[] => hostsOf(state, 'server').map((h) => h.connected);
+
+export const connector: readonly Scenario[] = [
+  ...['4.7.5', '4.9.2'].map((from) =>
+    scenario(
+      `connector: one that the package appended on a server from ${from} has the shipper's certificates, and reaches the indexer`,
+      async (stage) => {
+        const p = await serversFrom(stage, from);
+        for (const name of SERVERS) {
+          edit(p.state, name, CONFIG, withoutConnector);
+          for (const key of ['username', 'password'])
+            Reflect.deleteProperty(hostOf(p.state, name).files, `${KEYSTORE}/${key}`);
+        }
+        const ran = await p.run(PLAYBOOK);
+        done(ran);
+        deepEqual(connects(p.state), [true, true]);
+        doesNotMatch(ran.warned, /connector/);
+        for (const name of SERVERS) {
+          const text = textOf(p.state, name, CONFIG) ?? '';
+          match(
+            text,
+            new RegExp(
+              `<certificate>/etc/filebeat/certs/${name}.pem</certificate>\\s*<key>/etc/filebeat/certs/${name}-key.pem</key>`,
+            ),
+          );
+          for (const host of INDEXERS) ok(text.includes(host), host);
+          doesNotMatch(text, /0\.0\.0\.0|filebeat\.pem/);
+          equal(textOf(p.state, name, `${KEYSTORE}/username`), 'admin');
+        }
+      },
+    ),
+  ),
+  scenario('connector: a shipper without a client certificate leaves the connector without one', async (stage) => {
+    const p = await serversFrom(stage, '4.7.5');
+    for (const name of SERVERS)
+      edit(p.state, name, SHIPPER, (text) => text.replace(/ {2}ssl\.(certificate|key): .*\n/g, ''));
+    done(await p.run(PLAYBOOK));
+    for (const name of SERVERS) {
+      const block = /<indexer>[\s\S]*?<\/indexer>/.exec(textOf(p.state, name, CONFIG) ?? '')?.[0] ?? '';
+      doesNotMatch(block, /<certificate>|<key>/);
+      match(block, /<ca>\/etc\/filebeat\/certs\/root-ca\.pem<\/ca>/);
+    }
+    deepEqual(connects(p.state), [true, true]);
+  }),
+  ...['4.7.5', '4.9.2'].map((from) =>
+    scenario(`connector: from ${from} the operator's own block counts afterwards, as it was written`, async (stage) => {
+      const p = await serversFrom(stage, from);
+      for (const name of SERVERS) edit(p.state, name, CONFIG, withoutConnector);
+      put(p.state, own('10.0.0.12'));
+      const before = SERVERS.map((name) => textOf(p.state, name, `${KEYSTORE}/username`));
+      const ran = await p.run(PLAYBOOK);
+      done(ran);
+      for (const name of SERVERS) {
+        const text = textOf(p.state, name, CONFIG) ?? '';
+        ok(text.includes(own('10.0.0.12')), 'its block is another one');
+        equal(text.match(/<indexer\b/g)?.length, 1);
+      }
+      deepEqual(
+        SERVERS.map((name) => textOf(p.state, name, `${KEYSTORE}/username`)),
+        before,
+      );
+      deepEqual(actsLike(ran, /keystore/), []);
+    }),
+  ),
+  scenario("connector: the operator's own block counts also after a run that was lost in the middle", async (stage) => {
+    const p = await serversFrom(stage, '4.9.2');
+    for (const name of SERVERS) edit(p.state, name, CONFIG, withoutConnector);
+    put(p.state, own('10.0.0.12'));
+    await stoppedAt(p, PLAYBOOK, /server-2: write .*platform\.conf/);
+    done(await p.run(PLAYBOOK, { name: 'next' }));
+    for (const name of SERVERS) equal(textOf(p.state, name, CONFIG)?.match(/<indexer\b/g)?.length, 1);
+    deepEqual(connects(p.state), [true, true]);
+  }),
+  scenario(
+    'connector: one that the operator switched off stays off, and nothing is missed in the log',
+    async (stage) => {
+      for (const from of ['4.7.5', '4.12.0']) {
+        const p = await serversFrom(stage, from);
+        for (const name of SERVERS) edit(p.state, name, CONFIG, withoutConnector);
+        put(p.state, own('0.0.0.0').replace('>yes<', '>no<'));
+        const ran = await p.run(PLAYBOOK);
+        done(ran);
+        for (const name of SERVERS) ok((textOf(p.state, name, CONFIG) ?? '').includes('<enabled>no</enabled>'));
+        doesNotMatch(ran.warned, /connector/);
+      }
+    },
+  ),
+  scenario(
+    'connector: a comment that looks like one is none, though it keeps the package from appending',
+    async (stage) => {
+      const comment = '<!-- until May\n  <indexer>\n    <enabled>yes</enabled>\n  </indexer> -->\n';
+      const from47 = await serversFrom(stage, '4.7.5');
+      for (const name of SERVERS) edit(from47.state, name, CONFIG, (text) => comment + text);
+      done(await from47.run(PLAYBOOK));
+      deepEqual(connects(from47.state), [true, true]);
+      for (const name of SERVERS) ok((textOf(from47.state, name, CONFIG) ?? '').startsWith(comment));
+      // From 4.8 on the operator decides whether there is one; that there is none is said.
+      const later = await serversFrom(stage, '4.12.0');
+      for (const name of SERVERS) edit(later.state, name, CONFIG, (text) => comment + withoutConnector(text));
+      const ran = await later.run(PLAYBOOK);
+      done(ran);
+      match(ran.warned, /server-1: .*no indexer connector/);
+    },
+  ),
+  scenario(
+    'connector: of two blocks and of two elements, what no longer counts is said before the upgrade',
+    async (stage) => {
+      const p = await serversFrom(stage, '4.12.0');
+      put(p.state, own('10.9.9.9', '    <hosts><host>https://10.0.0.13:9200</host></hosts>\n'));
+      const ran = await p.run(PLAYBOOK);
+      done(ran);
+      const warned = ran.warned.split('\n').filter((line) => line.includes('server-2: '));
+      match(warned.join('\n'), /no longer count: hosts https:\/\/10\.0\.0\.11/);
+      match(warned.join('\n'), /an element twice/);
+      deepEqual(connects(p.state), [true, true]);
+    },
+  ),
+  ...(
+    [
+      [
+        'is not there',
+        (s: PlatformState) => Reflect.deleteProperty(hostOf(s, 'server-2').files, '/etc/ours/own.pem'),
+        /there is no certificate at \/etc\/ours\/own\.pem/,
+      ],
+      [
+        'is not its key',
+        (s: PlatformState) => edit(s, 'server-2', '/etc/ours/own-key.pem', () => 'no key'),
+        /own-key\.pem is no private key/,
+      ],
+      [
+        'has an authority that is not there',
+        (s: PlatformState) => Reflect.deleteProperty(hostOf(s, 'server-2').files, '/etc/ours/ca.pem'),
+        /there is no certificate at \/etc\/ours\/ca\.pem/,
+      ],
+    ] as const
+  ).map(([what, spoil, why]) =>
+    scenario(`connector: a certificate of its own that ${what} is refused, from any release`, async (stage) => {
+      for (const from of ['4.8.2', '4.13.1']) {
+        const p = await stage.platform({ from });
+        for (const name of SERVERS) {
+          const { files } = hostOf(p.state, name);
+          for (const [to, source] of [
+            ['own.pem', `${name}.pem`],
+            ['own-key.pem', `${name}-key.pem`],
+            ['ca.pem', 'root-ca.pem'],
+          ] as const)
+            putFile(hostOf(p.state, name), `/etc/ours/${to}`, { ...files[`/etc/filebeat/certs/${source}`] }, 1);
+          edit(p.state, name, CONFIG, (text) =>
+            text
+              .replace(/\/etc\/filebeat\/certs\/root-ca/, '/etc/ours/ca')
+              .replaceAll(`/etc/filebeat/certs/${name}`, '/etc/ours/own'),
+          );
+        }
+        spoil(p.state);
+        refused(await p.run('prepare.yaml', { vars: { unmanaged_agents: 'accept' } }), why);
+      }
+    }),
+  ),
+  scenario(
+    'connector: one that does not reach the indexer is a warning with its line, however much was logged since',
+    async (stage) => {
+      const p = await serversFrom(stage, '4.12.0');
+      const ran = await p.run(
+        PLAYBOOK,
+        once(/server-2: systemctl start platform-manager/, (state) => {
+          edit(state, 'server-2', `${KEYSTORE}/username`, () => 'another');
+        }),
+      );
+      done(ran);
+      match(ran.warned, /server-2: .*connector[\s\S]*IndexerConnector initialization failed for index/);
+      doesNotMatch(ran.warned, /server-1: .*connector/);
+      equal(hostOf(p.state, 'server-2').connected, false);
+    },
+  ),
+  scenario(
+    'connector: a failure from before the start does not count, and none is missed behind many lines',
+    async (stage) => {
+      const p = await serversFrom(stage, '4.12.0');
+      const log = '/var/platform/logs/platform.log';
+      const failed = "IndexerConnector initialization failed for index 'platform-states-x', retrying";
+      edit(p.state, 'server-1', log, (text) => `${text}2026-11-21 00:00:00 ${failed}\n`);
+      const ran = await p.run(PLAYBOOK, {
+        ...once(/server-2: .*filebeat setup --pipelines/, (state) =>
+          edit(state, 'server-2', log, (text) => `${text}2026-11-21 23:00:00 ${failed}\n${'noise\n'.repeat(150)}`),
+        ),
+      });
+      done(ran);
+      match(ran.warned, /server-2: .*connector[\s\S]*platform-states-x/);
+      doesNotMatch(ran.warned, /server-1: .*connector/);
+    },
+  ),
+  scenario('connector: its hosts and its user are variables', async (stage) => {
+    const p = await serversFrom(stage, '4.7.5');
+    const vars = { connector_hosts: ['https://10.0.0.12:9200'], connector_user: 'states' };
+    done(await p.run(PLAYBOOK, { vars }));
+    equal(textOf(p.state, 'server-1', `${KEYSTORE}/username`), 'states');
+    match(textOf(p.state, 'server-1', CONFIG) ?? '', /<hosts>\s*<host>https:\/\/10\.0\.0\.12:9200<\/host>\s*<\/hosts>/);
+  }),
+  scenario('connector: the documents of the states indices are in the baseline', async (stage) => {
+    const p = await stage.platform();
+    for (const host of hostsOf(p.state, 'server')) enableRepository(p.state, host.name);
+    const ran = await p.run('baseline.yaml');
+    done(ran);
+    const [counted] = ran.events.flatMap((e) =>
+      e.e === 'settled' && e.name === 'Documents in the states indices' ? [e.value] : [],
+    );
+    match(JSON.stringify(counted), /"worse":"less"/);
+  }),
+];
+
+/** The ruleset of the inventory names these lists. */
+const naming =
+  (...lists: readonly string[]) =>
+  (project: Project): Project => {
+    const { names } = project.inventory;
+    return {
+      ...project,
+      inventory: { ...project.inventory, names: { ...names, manager: { ...names['manager'], lists } } },
+    };
+  };
+
+const DASHBOARD = '/etc/platform-dashboard/dashboard.yml';
+
+export const dashboardPaths: readonly Scenario[] = [
+  scenario('dashboard: without TLS no key is demanded, and variables stand in paths', async (stage) => {
+    const without = await stage.platform();
+    edit(without.state, 'dashboard-1', DASHBOARD, (text) =>
+      text.replace('ssl.enabled: true', 'ssl.enabled: false').replace(/^server\.ssl\.(key|certificate):.*\n/gm, ''),
+    );
+    const named = await stage.platform();
+    edit(named.state, 'dashboard-1', DASHBOARD, (text) =>
+      text.replaceAll('/etc/platform-dashboard/certs/dashboard', '${OPENSEARCH_PATH_CONF}/certs/${HOSTNAME}'),
+    );
+    const { files } = hostOf(named.state, 'dashboard-1');
+    for (const end of ['.pem', '-key.pem'])
+      putFile(
+        hostOf(named.state, 'dashboard-1'),
+        `/etc/platform-dashboard/certs/dashboard-1${end}`,
+        { ...files[`/etc/platform-dashboard/certs/dashboard${end}`] },
+        1,
+      );
+    for (const p of [without, named]) done(await p.run('upgrade-4.14.yaml'));
+    Reflect.deleteProperty(files, '/etc/platform-dashboard/certs/dashboard-1-key.pem');
+    stopped(
+      await named.run('restart-dashboard.yaml', { answer: 'yes', name: 'again' }),
+      /there is no key at \/etc\/platform-dashboard\/certs\/dashboard-1-key/,
+    );
+  }),
+];
+
+export const rulesetLists: readonly Scenario[] = [
+  scenario('lists: one that neither the package nor a server has is refused before anything stops', async (stage) => {
+    const lists = ['etc/lists/audit-keys', 'etc/lists/malicious-ioc-md5', 'etc/lists/ours'];
+    const p = await stage.platform({ rpmHosts: ['server-2'] }, naming(...lists));
+    putFile(hostOf(p.state, 'server-1'), '/var/platform/etc/lists/ours', { text: '' }, 1);
+    const ran = await p.run('upgrade-4.14.yaml');
+    stopped(ran, /etc\/lists\/ours: neither platform-manager 4\.14\.7-1 nor the host has this file/);
+    deepEqual([actsLike(ran, /systemctl stop platform-|systemctl stop filebeat/), down(p.state)], [[], []]);
+    deepEqual(
+      ran.events.flatMap((e) => (e.e === 'settled' && e.as === 'blocked' ? [e.task.on] : [])),
+      [{ host: 'server-2' }],
+    );
+    putFile(hostOf(p.state, 'server-2'), '/var/platform/etc/lists/ours', { text: '' }, 1);
+    done(await p.run('upgrade-4.14.yaml', { verb: 'resume', past: ran.recorded }));
+    match(textOf(p.state, 'server-2', CONFIG) ?? '', /<list>etc\/lists\/ours<\/list>/);
+  }),
+];
