@@ -31,7 +31,7 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
     })),
   });
   return {
-    ...{ format: 'runbook-document', version: 1, of, title: t(), state: 'failed' },
+    ...{ format: 'runbook-document', version: 1, of, title: t(), state: of === 'plan' ? 'ready' : 'failed' },
     sections: [
       {
         ...{ is: 'summary', from: [t()], target: t(), hosts: 2, atMs: 0, endMs: 90_000, reason: t(), hint: t() },

@@ -53,7 +53,7 @@ function walk(value: unknown, mask: (text: string) => string, isData = false): u
 /** Values that are codes of ours, whatever a host is called. */
 const CODES: ReadonlySet<string> = new Set([
   ...['format', 'of', 'state', 'is', 'kind', 'sign'],
-  ...['measured', 'verb', 'roles', 'restoredBy'],
+  ...['measured', 'verb', 'roles', 'restoredBy', 'outside', 'zone'],
 ]);
 const FACTS: ReadonlySet<string> = new Set(['predicted', 'observed']);
 

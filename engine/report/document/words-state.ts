@@ -5,8 +5,12 @@ import type { StateOf } from './document.js';
 import type { Words } from './words-context.js';
 
 /** What runs and what is down; the platform's own words come first. */
-export const stateBlocks = ({ components, away, status }: StateOf, { hosts: sets }: Words): readonly Block[] => [
+export const stateBlocks = (
+  { components, away, status, wait = [], inEffect = [] }: StateOf,
+  { hosts: sets }: Words,
+): readonly Block[] => [
   ...(status === undefined ? [] : [{ is: 'paragraph', text: [status] } as const]),
+  ...wait.map((text): Block => ({ is: 'paragraph', text: [text] })),
   ...(away.length === 0
     ? []
     : [{ is: 'paragraph', text: [{ state: 'NO ANSWER', tone: 'bad' }, ` from ${nameHosts(away)}`] } as const]),
@@ -29,5 +33,11 @@ export const stateBlocks = ({ components, away, status }: StateOf, { hosts: sets
             sets.text(hosts),
           ]),
         } as const,
+      ]),
+  ...(inEffect.length === 0
+    ? []
+    : [
+        { is: 'paragraph', text: ['Temporary changes in effect:'] } as const,
+        { is: 'list', items: inEffect.map(({ name, hosts }) => [name, ' (', ...sets.text(hosts), ')']) } as const,
       ]),
 ];
