@@ -46,7 +46,7 @@ export async function summaryNow(
     times: stepTimes(project),
     forks: run.options.forks,
     // Neither the rest of a run nor a rollback was tried elsewhere.
-    ...(rest === undefined && !isRollback ? { rehearsal: rehearsalOf(project) } : {}),
+    ...(rest === undefined && !isRollback ? { rehearsal: rehearsalOf(project, events) } : {}),
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
     ...defined({ goesOutside }),
     ...(now === undefined ? {} : { rest: now }),
