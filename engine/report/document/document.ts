@@ -10,6 +10,9 @@ import type { ComponentNow } from '../../terms/state-now.js';
 import type { Range } from '../../terms/step-time.js';
 import type { DoneBefore } from '../plan/done-before.js';
 import type { PlanOutcome } from '../plan/plan-outcome.js';
+import type { Stop } from '../../terms/event.js';
+import type { FirstFailure } from '../end/failure-view.js';
+import type { LatestStart } from '../plan/latest-starts.js';
 import type { PlanState } from '../plan/plan-state.js';
 import type { OpenDecision, Phase, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
 import type { PlanWindow } from '../plan/plan-window.js';
@@ -47,6 +50,7 @@ export type Section =
   | { readonly is: 'outages'; readonly outages: readonly Outage[] }
   | Phases
   | BackOut
+  | Next
   | { readonly is: 'versions'; readonly versions: readonly DoneVersion[]; readonly itemUpgrades: readonly string[] }
   | { readonly is: 'decisions'; readonly decisions: readonly Decision[] }
   | { readonly is: 'warnings'; readonly warnings: readonly TextOnHosts[] }
@@ -59,9 +63,13 @@ export type Section =
   | { readonly is: 'checks'; readonly plays: readonly PlayOutcomes[] }
   | Origin;
 
-/** Of an unfinished run: what runs and what is down as its plan is made. */
+/** Of an unfinished run: what runs and what is down as its plan is made, or as it had stopped. */
 export interface StateOf {
   readonly is: 'state';
+  /** Of a run: when it had stopped. */
+  readonly asOfMs?: number;
+  /** Of a run that stopped inside its window. */
+  readonly latestStarts?: readonly LatestStart[];
   readonly components: readonly {
     readonly component: string;
     readonly installed: string;
@@ -133,6 +141,9 @@ export interface Failures {
   readonly notStarted: readonly string[];
   /** Steps begun by a controller that ended before they did. */
   readonly notFinished: readonly TextOnHosts[];
+  /** Of a run: the step that stopped it, and what else did. */
+  readonly first?: FirstFailure;
+  readonly stop?: Stop;
   /** Of a run: what the checks for known failures found on the hosts that failed. */
   readonly causes?: readonly Cause[];
 }
@@ -192,6 +203,13 @@ export interface TimelineOf {
   readonly rows: readonly Row[];
   /** Points of no return, by phase. */
   readonly marks: readonly { readonly atMs: number; readonly phase: string }[];
+}
+
+/** Of a run: what to type next, recommended first, with the flags that lead to the run. */
+export interface Next {
+  readonly is: 'next';
+  readonly where: string;
+  readonly commands: readonly { readonly command: string; readonly what: string }[];
 }
 
 /** Of a plan: what each phase takes, and in which of them a stop completes the hosts at work. */

@@ -30,7 +30,11 @@ export function masked(document: Document, names: Names): Document {
 
 /** Folders say where the operator works. */
 const withoutFolder = (section: Section): Section =>
-  section.is === 'origin' ? { ...section, inventory: basename(section.inventory) } : section;
+  section.is === 'origin'
+    ? { ...section, inventory: basename(section.inventory) }
+    : section.is === 'next'
+      ? { ...section, where: '' }
+      : section;
 
 /** The name of another inventory is not among the names that are masked. */
 const withoutRehearsal = (section: Section): Section =>

@@ -4,6 +4,7 @@ import { groupBy } from '../../lib/group-by.js';
 import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
 import { hostName } from '../../terms/subject.js';
+import { latestStarts } from '../plan/latest-starts.js';
 import { stoppedMs } from '../end/now-lines.js';
 import { isDown, isInstalled } from '../end/stopped.js';
 import type { StateOf } from './document.js';
@@ -11,7 +12,7 @@ import type { StateOf } from './document.js';
 /** What runs and what is down, of hosts that have it installed: those that are in one state together. */
 export function platformState(
   past: readonly Recorded[],
-  { components, away, status, wait }: StateNow,
+  { components, away, status, wait, outlook }: StateNow,
   of: 'plan' | 'run',
 ): StateOf {
   const each = components.filter(isInstalled).map((one) => {
@@ -29,6 +30,7 @@ export function platformState(
     away,
     status,
     wait,
+    latestStarts: outlook?.window === undefined ? undefined : latestStarts(outlook),
     inEffect: of === 'plan' ? inEffect(past) : undefined,
   });
 }

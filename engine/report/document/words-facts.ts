@@ -10,6 +10,7 @@ import type { TextOnHosts } from '../text-on-hosts.js';
 import { tookText } from '../end/took.js';
 import type { Block, Text } from './blocks.js';
 import type { Cause, Document, Failures, Origin, Section, Summary } from './document.js';
+import { stopBlocks } from './words-next.js';
 import type { Words } from './words-context.js';
 
 type Of<I extends Section['is']> = Extract<Section, { readonly is: I }>;
@@ -108,10 +109,8 @@ function textOfOne({ text, hint, spec, hosts }: TextOnHosts, { hosts: sets }: Wo
   ];
 }
 
-export function failureBlocks(
-  { failures, lost, notStarted, notFinished, causes = [] }: Failures,
-  words: Words,
-): readonly Block[] {
+export function failureBlocks(section: Failures, words: Words): readonly Block[] {
+  const { failures, lost, notStarted, notFinished, causes = [] } = section;
   const { state, plan, sections } = words.document;
   const isRest = sections.some((one) => one.is === 'summary' && one.restOf !== undefined);
   const refused = plan === undefined ? undefined : refusalText(plan, isRest);
@@ -120,6 +119,7 @@ export function failureBlocks(
   );
   const items = [...failures.map((one) => textOfOne(one, words)), ...away];
   return [
+    ...stopBlocks(section, words),
     ...(items.length === 0 ? [] : [{ is: 'list', items } as const]),
     ...(refused === undefined ? [] : [{ is: 'paragraph', text: [refused] } as const]),
     ...causeBlocks(causes, words),

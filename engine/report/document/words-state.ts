@@ -1,4 +1,5 @@
 import { nameHosts } from '../../lib/name-hosts.js';
+import { latestStartsText } from '../plan/latest-starts.js';
 import { dateText } from '../plan/plan-heading.js';
 import type { Block, Text } from './blocks.js';
 import type { StateOf } from './document.js';
@@ -6,11 +7,12 @@ import type { Words } from './words-context.js';
 
 /** What runs and what is down; the platform's own words come first. */
 export const stateBlocks = (
-  { components, away, status, wait = [], inEffect = [] }: StateOf,
+  { asOfMs, components, away, status, wait = [], latestStarts = [], inEffect = [] }: StateOf,
   { hosts: sets }: Words,
 ): readonly Block[] => [
-  ...(status === undefined ? [] : [{ is: 'paragraph', text: [status] } as const]),
-  ...wait.map((text): Block => ({ is: 'paragraph', text: [text] })),
+  ...(asOfMs === undefined ? [] : [{ is: 'paragraph', text: [`As it was ${dateText(asOfMs)}.`] } as const]),
+  ...(status === undefined ? [] : [{ is: 'paragraph', text: [{ strong: 'Status:' }, ` ${status}`] } as const]),
+  ...wait.map((text): Block => ({ is: 'paragraph', text: [{ strong: 'Wait:' }, ` ${text}`] })),
   ...(away.length === 0
     ? []
     : [{ is: 'paragraph', text: [{ state: 'NO ANSWER', tone: 'bad' }, ` from ${nameHosts(away)}`] } as const]),
@@ -34,6 +36,9 @@ export const stateBlocks = (
           ]),
         } as const,
       ]),
+  ...(latestStarts.length === 0
+    ? []
+    : [{ is: 'paragraph', text: [{ strong: 'Window:' }, ` ${latestStartsText(latestStarts) ?? ''}`] } as const]),
   ...(inEffect.length === 0
     ? []
     : [

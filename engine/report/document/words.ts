@@ -19,6 +19,7 @@ import {
 import type { Tone } from './blocks.js';
 import { stateBlocks } from './words-state.js';
 import { baselineBlocks } from './words-baseline.js';
+import { nextBlocks } from './words-next.js';
 import { closingBlocks } from './words-closing.js';
 import type { Words } from './words-context.js';
 
@@ -59,13 +60,15 @@ function wordsOf(section: Section, words: Words): readonly [title: string, block
     case 'failures':
       return [isPlan ? whyTitle(words.document) : 'What failed', failureBlocks(section, words)];
     case 'state':
-      return ['The platform now', stateBlocks(section, words)];
+      return [isPlan ? 'The platform now' : 'The platform when the run had stopped', stateBlocks(section, words)];
     case 'impact':
       return ['Impact', impactBlocks(section, words)];
     case 'timeline':
       return ['Timeline', timelineBlocks(section)];
     case 'outages':
       return ['Down from when to when', outageBlocks(section, words)];
+    case 'next':
+      return ['What to do next', nextBlocks(section)];
     case 'phases':
       return ['Phases', phaseBlocks(section)];
     case 'back-out':
