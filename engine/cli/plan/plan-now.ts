@@ -1,8 +1,7 @@
 import { defined } from '../../lib/defined.js';
-import type { PlanState } from '../../report/plan/plan-state.js';
 import { runAll } from '../../run/start.js';
 import type { Recorded, RunEnd } from '../../terms/event.js';
-import { EXIT, exitOf } from '../options/exit.js';
+import { EXIT, exitOf, exitOfPlan } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { copyOf, hashOf, leadingTo, type Choice } from '../run/choice.js';
 import type { Doors } from '../run/doors.js';
@@ -52,23 +51,6 @@ export async function planNow(
 
 /** Of a plan that has no page: `--why`. */
 const exitOfEnd = (end: RunEnd): number => (end === 'failed' ? EXIT.refused : exitOf(end));
-
-/** What apply would exit with, where it would refuse this plan whenever it is begun. */
-function exitOfPlan({ is, unreachable }: PlanState): number {
-  switch (is) {
-    case 'not-ready':
-      return EXIT.locked;
-    case 'refused':
-    case 'will-stop':
-      return EXIT.refused;
-    case 'incomplete':
-      return EXIT.unreachable;
-    case 'interrupted':
-      return EXIT.interrupted;
-    default:
-      return unreachable > 0 ? EXIT.unreachable : EXIT.done;
-  }
-}
 
 /** Of a run that goes on: what is still to do, and the versions that it began with. */
 const restOf = (events: readonly Recorded[], begun: number): readonly Recorded[] =>
