@@ -1,5 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { groupBy } from '../lib/group-by.js';
 import { sha256 } from '../lib/hash.js';
 import { userFolder } from '../lib/home.js';
 import { jsonOrUndefined } from '../lib/json.js';
@@ -17,6 +19,8 @@ interface Succeeded extends Rehearsal {
   readonly inventoryDigest: string;
   /** It says nothing about real hosts. */
   readonly ofModel: boolean;
+  /** How many hosts had each role; of no role: the empty name. A line of an earlier version has none, and does not count. */
+  readonly hosts: Readonly<Record<string, number>>;
   readonly playbook: string;
   readonly platform: string;
   readonly engine: string;
@@ -50,6 +54,7 @@ export function keepSucceeded(
     version: VERSION,
     inventoryDigest: digestOf(inventory.files),
     ofModel: inventory.model !== undefined,
+    hosts: hostsByRole(inventory),
     ...digestsOf(playbook.files),
   };
   try {
@@ -60,20 +65,36 @@ export function keepSucceeded(
   }
 }
 
-/** The newest run of the same playbook, platform and program on another inventory, real hosts as this one or a model as this one; null: none is known. */
-export function rehearsalOf({ playbook, inventory }: Project, env: NodeJS.ProcessEnv = process.env): Rehearsal | null {
+/**
+ * The newest run of the same playbook, platform and program from the same releases on another inventory, with as many hosts in each role,
+ * real hosts as this one or a model as this one; null: none is known. An upgrade from another release goes through other steps, and one of a
+ * single node says nothing of a cluster.
+ */
+export function rehearsalOf(
+  { playbook, inventory }: Project,
+  planned: readonly Recorded[],
+  env: NodeJS.ProcessEnv = process.env,
+): Rehearsal | null {
   const own = inventory.files[0]?.file ?? '';
   const same = digestsOf(playbook.files);
+  const [from, hosts] = [releasesOf(tally(planned)), hostsByRole(inventory)];
   return (
     succeeded(env).findLast(
       (one) =>
         one.inventory !== own &&
         one.ofModel === (inventory.model !== undefined) &&
+        isDeepStrictEqual(one.from, from) &&
+        isDeepStrictEqual(one.hosts, hosts) &&
         one.playbook === same.playbook &&
         one.platform === same.platform &&
         one.engine === same.engine,
     ) ?? null
   );
+}
+
+function hostsByRole({ hosts }: Project['inventory']): Readonly<Record<string, number>> {
+  const roles = hosts.flatMap((host) => (host.roles.length === 0 ? [''] : host.roles));
+  return Object.fromEntries(groupBy(roles, (role) => role).map((same) => [same[0], same.length]));
 }
 
 /** Lines that are not whole are left out. */
@@ -92,6 +113,7 @@ const isSucceeded = (json: Json | undefined): boolean =>
   isObject(json) &&
   ['inventory', 'by', 'playbook', 'platform', 'engine'].every((key) => typeof json[key] === 'string') &&
   typeof json['ofModel'] === 'boolean' &&
+  isObject(json['hosts']) &&
   Array.isArray(json['from']) &&
   typeof json['atMs'] === 'number';
 

@@ -6,9 +6,9 @@ import { seal, unseal } from './sealed.js';
 
 /**
  * What a run keeps beside its journal for its report: the plan that it began with, how to go back from where it ended, its baselines,
- * what was found after its failure.
+ * what was found after its failure, and how the platform was then.
  */
-type Kept = 'plan.json' | 'back-out.json' | 'baseline.json' | 'causes.json';
+type Kept = 'plan.json' | 'back-out.json' | 'baseline.json' | 'causes.json' | 'state.json';
 
 const fileOf = ({ path }: RunFolder, name: Kept): string => join(path, name);
 

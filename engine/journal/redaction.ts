@@ -16,7 +16,13 @@ const ENTRIES = '$entries';
 const isPlain = (pieces: readonly Piece[]): boolean => pieces.every((piece) => typeof piece === 'string');
 
 /** An event as people see it: `{{secret.NAME}}` wherever a secret stood, in keys of data too. */
-export function shown(recorded: Recorded, split: Split): Recorded {
+export const shown = (recorded: Recorded, split: Split): Recorded => ({
+  ...recorded,
+  event: alterData(recorded.event, (value) => shownData(value, split)),
+});
+
+/** The same of data that is in no event. */
+export function shownData(data: Json, split: Split): Json {
   const show = (value: Json): Json => {
     if (typeof value === 'string') {
       const pieces = split(value);
@@ -29,7 +35,7 @@ export function shown(recorded: Recorded, split: Split): Recorded {
       ? fields
       : Object.fromEntries(Object.entries(fields).map(([key, v]) => [showPieces(split(key)), v]));
   };
-  return { ...recorded, event: alterData(recorded.event, show) };
+  return show(data);
 }
 
 /**

@@ -7,6 +7,7 @@ import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
 import { countsOf, type Counts } from './counts.js';
 import { measuredServices } from './document/measured.js';
 import type { Downtime } from './plan/downtime.js';
+import type { PlanState } from './plan/plan-state.js';
 import type { PlanSummary } from './plan/plan-summary.js';
 import { outcomeOf, type RunOutcome } from './run-outcome.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
@@ -32,7 +33,7 @@ export interface RunSummary {
   readonly notRestored: readonly TaskId[];
   readonly downtime: readonly SummaryDowntime[];
   /** Of a plan. */
-  readonly plan?: { readonly is: PlanSummary['is']; readonly estimate: Range; readonly temporary: number };
+  readonly plan?: { readonly is: PlanState['is']; readonly estimate: Range; readonly temporary: number };
   readonly tookMs: number;
 }
 
@@ -96,7 +97,7 @@ export function runSummary(events: readonly Recorded[], context: SummaryContext)
         ? []
         : [...foldAll(events.map(({ event }) => event)).temporaryChanges.values()].map((d) => d.task),
     downtime: page === undefined ? measured(events, components) : estimated(page),
-    ...(page === undefined ? {} : { plan: { is: page.is, estimate: page.takes, temporary: page.temporary } }),
+    ...(page === undefined ? {} : { plan: { is: page.state.is, estimate: page.takes, temporary: page.temporary } }),
     tookMs: (events.at(-1)?.atMs ?? 0) - (events[0]?.atMs ?? 0),
   };
 }

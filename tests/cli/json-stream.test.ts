@@ -73,7 +73,11 @@ describe('--json: every line fits the published schema, and the last one has the
     expect((await streamOf('show')).summary).toMatchObject({
       ...{ verb: 'show', state: 'failed', exit: 1, failures: [{}] },
     });
-    expect((await streamOf('resume', '--dry-run')).summary).toMatchObject({ verb: 'plan', plan: { is: 'ready' } });
+    // Whether a shard has a single copy by then, which is to be decided, is a matter of time.
+    expect((await streamOf('resume', '--dry-run')).summary).toMatchObject({
+      verb: 'plan',
+      plan: { is: expect.stringMatching(/^(ready|decisions)$/) as unknown },
+    });
     // Of the close alone: not what the run did before.
     expect((await streamOf('close', '--dry-run')).summary).toMatchObject({
       verb: 'plan',

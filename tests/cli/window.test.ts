@@ -123,6 +123,50 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
   });
 });
 
+test.each([
+  ['2026-11-22 22:00/22:20 UTC', 5, 'not-ready', 'NOT READY, the window is too short'],
+  ['20:00/23:00 UTC', 5, 'not-ready', 'NOT READY, the latest start has passed'],
+  ['22:30/02:30 UTC', 0, 'ready', 'READY from Sat 2026-11-21 22:30 UTC on, 1 warning'],
+])(
+  '%s: each document, and the plan file, says what the page says, with the same exit code',
+  async (window, code, is, state) => {
+    harness = modelHarness('{ from: 4.12.0 }');
+    const plan = async (...args: string[]) => {
+      const { stdout, exitCode } = await harness.run(['plan', 'upgrade-4.14.yaml', '--window', window, ...args], {
+        env: MODEL_SECRETS,
+      });
+      expect(exitCode).toBe(code);
+      return stdout;
+    };
+    const page = await plan('-o', 'change.plan');
+    expect(page).toContain(state);
+    const [, span = '', latest = ''] = /^Window (.*?) · (.*?) \(with/m.exec(page) ?? [];
+    for (const md of [
+      await plan('--format', 'md'),
+      (await harness.run(['show', 'change.plan', '--format', 'md'])).stdout,
+    ]) {
+      expect(md).toMatch(new RegExp(`^# .* · ${state}$`, 'm'));
+      expect(md).toContain(`- **Window**: ${span} · ${latest} (with time for a rollback, 25 min)`);
+      expect(md).toContain(
+        '- **Downtime**: about 16 min before the first service stops, then about 21 min until the last one',
+      );
+    }
+    const html = (await harness.run(['show', 'change.plan', '--format', 'html'])).stdout;
+    for (const text of [state, span, latest]) expect(html).toContain(text);
+    const json = JSON.parse((await harness.run(['show', 'change.plan', '--format', 'json'])).stdout) as unknown;
+    expect(json).toMatchObject({
+      state: is,
+      plan: { is },
+      sections: expect.arrayContaining([
+        expect.objectContaining({ window: expect.objectContaining({ rollbackMs: 25 * 60_000 }) as unknown }),
+      ]) as unknown,
+    });
+    expect(JSON.parse((await plan('--json')).trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      event: { exit: code, plan: { is } },
+    });
+  },
+);
+
 test('where the rest and a rollback do not fit, resume is refused; by name it goes on', async () => {
   harness = localHarness(
     FINAL.replace(

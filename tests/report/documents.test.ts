@@ -189,7 +189,7 @@ const PLANNED: NonNullable<RunContext['planned']> = {
   document: { format: 'runbook-document', version: 1, of: 'plan', title: '', state: 'ready', sections: [] },
   ...{ steps: [], atMs: 0, components: [WEB] },
 };
-const CONTEXT: RunContext = { run: 'r', isRunning: false, planned: PLANNED };
+const CONTEXT: RunContext = { run: 'r', isRunning: false, ways: { where: '', backTo: [] }, planned: PLANNED };
 const section = <I extends Section['is']>(document: Document, is: I): Extract<Section, { is: I }> =>
   document.sections.find((one) => one.is === is) as Extract<Section, { is: I }>;
 

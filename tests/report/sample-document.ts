@@ -31,7 +31,7 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
     })),
   });
   return {
-    ...{ format: 'runbook-document', version: 1, of, title: t(), state: 'failed' },
+    ...{ format: 'runbook-document', version: 1, of, title: t(), state: of === 'plan' ? 'ready' : 'failed' },
     sections: [
       {
         ...{ is: 'summary', from: [t()], target: t(), hosts: 2, atMs: 0, endMs: 90_000, reason: t(), hint: t() },
@@ -39,10 +39,24 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
         ...{ damage: t(), rollsBack: t(), rolledBackBy: [t()] },
       },
       {
-        ...{ is: 'failures', failures: [told()], notStarted: [t()], notFinished: [told()] },
+        ...{
+          is: 'failures',
+          first: { ...told(), name: t(), others: 1, causes: [t()] },
+          failures: [told()],
+          notStarted: [t()],
+          notFinished: [told()],
+        },
         causes: [{ ...told(), evidence: [t()] }],
         lost: [{ host: t(), reason: t(), hint: t() }],
       },
+      {
+        ...{ is: 'state', asOfMs: 0, status: t(), wait: [t()], away: [t()] },
+        components: [{ component: t(), installed: t(), hosts: [t()], isDown: true, downSinceMs: 0 }],
+        latestStarts: [{ of: 'resume', atMs: 0, zone: 'UTC', rollbackMs: 60_000, isPast: true }],
+        inEffect: [{ name: t(), hosts: [t()] }],
+      },
+      { is: 'next', where: '', commands: [{ command: t(), what: t() }] },
+      { is: 'phases', phases: [{ name: t(), changes: 1, takes: range }], safeStops: [t()] },
       {
         is: 'impact',
         services: [

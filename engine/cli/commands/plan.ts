@@ -1,6 +1,6 @@
 import type { Format } from '../../report/document/format.js';
 import { planDocument } from '../../report/document/plan-document.js';
-import { outsideText } from '../../report/plan/window-lines.js';
+import type { PlanState } from '../../report/plan/plan-state.js';
 import { planPage } from '../../report/plan/plan-page.js';
 import type { PlanSummary } from '../../report/plan/plan-summary.js';
 import { planView } from '../../report/plan/plan-view.js';
@@ -51,7 +51,6 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   const out = flags.format === undefined ? process.stdout : process.stderr;
   if (flags.format === undefined) showPlan(events, summary, flags);
   else process.stdout.write(await planText(events, summary, flags.format));
-  const outside = outsideText(summary);
   // Its own rollback or resume is what may be done beside a run that is unfinished.
   const open = by === 'apply' ? warnOfUnfinished(flags) : undefined;
   const mustBeApproved =
@@ -59,9 +58,9 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   const next =
     !mayApply || open !== undefined
       ? []
-      : outside !== undefined
+      : summary.state.outside !== undefined
         ? [...(written ?? []), OUTSIDE]
-        : (NOTHING[summary.is] ?? written ?? [mustBeApproved ? TO_APPROVE : applyLine(by, argv)]);
+        : (NOTHING[summary.state.is] ?? written ?? [mustBeApproved ? TO_APPROVE : applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;
 }
@@ -71,7 +70,7 @@ const OUTSIDE =
 
 const TO_APPROVE = 'To apply:  plan again with -o FILE, and have that plan approved (runbook approve FILE)';
 
-const NOTHING: Partial<Record<PlanSummary['is'], readonly string[]>> = {
+const NOTHING: Partial<Record<PlanState['is'], readonly string[]>> = {
   nothing: ['Nothing to do.'],
   'left-out': ['Nothing to do on the other hosts.'],
 };

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
+import { defined } from '../../lib/defined.js';
 import { isEarlier } from '../../journal/earlier.js';
 import { findCopy, inspectEvents, listRuns, type RunFolder } from '../../journal/run-folder.js';
 import type { Document } from '../../report/document/document.js';
 import { FORMATS, type Format } from '../../report/document/format.js';
 import { masked } from '../../report/document/mask.js';
 import { render } from '../../report/document/render.js';
-import { runDocument } from '../../report/document/run-document.js';
+import { runDocument, type RunContext } from '../../report/document/run-document.js';
 import type { Recorded } from '../../terms/event.js';
 import { backOutOf } from '../plan/back-out.js';
 import { baselinesOf } from '../run/baseline.js';
@@ -14,6 +15,8 @@ import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { linksOf } from '../terminal/links.js';
 import { inUse } from '../run/lock.js';
+import { waysOf } from '../run/rollback-options.js';
+import { stateAfter } from '../run/state-after.js';
 import { plannedOf } from '../plan/plan-of-run.js';
 import { plannedDone } from '../plan/planned-done.js';
 import { namesOf } from '../run/public-names.js';
@@ -31,13 +34,18 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
   // A report needs the journal alone.
   const copy = findCopy(folder);
-  const document = documentOf(folder, flags, events, damage);
+  const ways = await waysOf(folder, flags);
+  const document = documentOf(folder, flags, { events, ways, ...defined({ damage }) });
   const shown = flags.public ? masked(document, await namesOf(copy, events)) : document;
   const code = write(render(shown, formatOf(flags)), flags);
   return code !== EXIT.done || damage === undefined ? code : sayUnreadable(EXIT.refused, { folder, damage });
 }
 
-function documentOf(folder: RunFolder, flags: Flags, events: readonly Recorded[], damage?: string): Document {
+function documentOf(
+  folder: RunFolder,
+  flags: Flags,
+  { events, ways, damage }: Pick<RunContext, 'ways' | 'damage'> & { readonly events: readonly Recorded[] },
+): Document {
   const runs = runsFor(flags);
   const planned = plannedOf(folder);
   const backOut = backOutOf(folder);
@@ -52,7 +60,8 @@ function documentOf(folder: RunFolder, flags: Flags, events: readonly Recorded[]
     ...(backOut === undefined ? {} : { backOut }),
     baselines: baselinesOf(folder),
     causes: causesOf(folder, events),
-    ...(comparison === undefined ? {} : { comparison }),
+    ...defined({ comparison, now: stateAfter(folder, events) }),
+    ways,
   });
 }
 

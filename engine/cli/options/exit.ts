@@ -1,3 +1,4 @@
+import type { PlanState } from '../../report/plan/plan-state.js';
 import { printable } from '../../report/style.js';
 import type { RunEnd } from '../../terms/event.js';
 
@@ -11,6 +12,23 @@ export const EXIT = {
   locked: 5,
   interrupted: 130,
 } as const;
+
+/** What apply would exit with, where it would refuse this plan whenever it is begun. */
+export function exitOfPlan({ is, unreachable }: PlanState): number {
+  switch (is) {
+    case 'not-ready':
+      return EXIT.locked;
+    case 'refused':
+    case 'will-stop':
+      return EXIT.refused;
+    case 'incomplete':
+      return EXIT.unreachable;
+    case 'interrupted':
+      return EXIT.interrupted;
+    default:
+      return unreachable > 0 ? EXIT.unreachable : EXIT.done;
+  }
+}
 
 export const exitOf = (end: RunEnd): number => (end === 'closed' ? EXIT.done : EXIT[end]);
 

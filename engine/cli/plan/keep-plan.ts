@@ -4,6 +4,7 @@ import { count } from '../../lib/count.js';
 import { quote } from '../../lib/quote.js';
 import { doneBeforeLines } from '../../report/plan/done-before.js';
 import { planDifferenceLines } from '../../report/plan/plan-differences-view.js';
+import { isWhole } from '../../report/plan/plan-state.js';
 import { planDocument } from '../../report/document/plan-document.js';
 import { planPage } from '../../report/plan/plan-page.js';
 import { planView } from '../../report/plan/plan-view.js';
@@ -27,7 +28,7 @@ export function keepPlan(
   choice: Choice,
   flags: Flags,
 ): readonly string[] | number | undefined {
-  if (!mayApply || summary === undefined || summary.is === 'nothing' || summary.is === 'left-out') return undefined;
+  if (!mayApply || summary === undefined || !isWhole(summary.state)) return undefined;
   const { project } = choice;
   // On the clock of the page: that of the model where all hosts are of it.
   const untilMs = summary.atMs + flags.validMs;

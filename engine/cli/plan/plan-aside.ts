@@ -1,5 +1,6 @@
 import { openJournal } from '../../journal/journal.js';
 import type { Project } from '../../language/project.js';
+import { isWhole } from '../../report/plan/plan-state.js';
 import { summaryOf, type PlanSummary } from '../../report/plan/plan-summary.js';
 import { plannedSteps } from '../../report/plan/planned-steps.js';
 import { createRun, type RunOptions } from '../../run/run.js';
@@ -26,14 +27,14 @@ type Doors = Pick<Run, 'reader' | 'clock' | 'signal'>;
 /** How long a plan takes: what the page of the same plan says. Undefined where it is not ready, for its page has no estimate then. */
 export async function plannedTakes(doors: Doors, toPlan: ToPlan): Promise<Range | undefined> {
   const summary = summaryIn(await planAside(doors, toPlan), toPlan);
-  return summary?.is === 'ready' ? summary.takes : undefined;
+  return summary !== undefined && isWhole(summary.state) ? summary.takes : undefined;
 }
 
 /** The steps that have something to do in a plan of the rest of a run. Undefined where that does not get through, and so not tell of all. */
 export async function stepsLeft(doors: Doors, toPlan: ToPlan): Promise<ReadonlySet<StepPath> | undefined> {
   const events = await planAside(doors, toPlan);
-  const is = summaryIn(events, toPlan)?.is;
-  if (events === undefined || (is !== 'ready' && is !== 'nothing')) return undefined;
+  const state = summaryIn(events, toPlan)?.state;
+  if (events === undefined || state === undefined || !(isWhole(state) || state.is === 'nothing')) return undefined;
   return new Set(plannedSteps(events).map(({ key }) => stepOf(key.slice(0, key.lastIndexOf('@')))));
 }
 

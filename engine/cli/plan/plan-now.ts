@@ -1,9 +1,7 @@
 import { defined } from '../../lib/defined.js';
-import { outsideText } from '../../report/plan/window-lines.js';
-import type { PlanSummary } from '../../report/plan/plan-summary.js';
 import { runAll } from '../../run/start.js';
 import type { Recorded, RunEnd } from '../../terms/event.js';
-import { EXIT, exitOf } from '../options/exit.js';
+import { EXIT, exitOf, exitOfPlan } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { copyOf, hashOf, leadingTo, type Choice } from '../run/choice.js';
 import type { Doors } from '../run/doors.js';
@@ -40,19 +38,19 @@ export async function planNow(
     const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...leadingTo(project) });
     const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
     const mayApply = end === 'done' || isThroughout(events);
-    const summary = page ? await summaryNow({ run: session.run, events, mayApply }, choice, rest) : undefined;
-    return { events, code: exitFor(end, summary, flags), mayApply, ...defined({ summary }) };
+    const { outsideWindow: goesOutside } = flags;
+    const summary = page
+      ? await summaryNow({ run: session.run, events, mayApply }, { ...choice, goesOutside }, rest)
+      : undefined;
+    const code = summary === undefined ? exitOfEnd(end) : exitOfPlan(summary.state);
+    return { events, code, mayApply, ...defined({ summary }) };
   } finally {
     await session.close();
   }
 }
 
-/** What apply would exit with, where it would refuse this plan whenever it is begun. */
-function exitFor(end: RunEnd, summary: PlanSummary | undefined, flags: Flags): number {
-  if (end === 'failed') return EXIT.refused;
-  const isOutside = !flags.outsideWindow && summary?.is === 'ready' && outsideText(summary) !== undefined;
-  return isOutside ? EXIT.locked : exitOf(end);
-}
+/** Of a plan that has no page: `--why`. */
+const exitOfEnd = (end: RunEnd): number => (end === 'failed' ? EXIT.refused : exitOf(end));
 
 /** Of a run that goes on: what is still to do, and the versions that it began with. */
 const restOf = (events: readonly Recorded[], begun: number): readonly Recorded[] =>

@@ -13,6 +13,7 @@ import { situationInTime } from './ask-now.js';
 import { assessBackOut, keepBackOut } from '../plan/back-out.js';
 import { baselinesOf, keepBaseline, takeBaseline } from './baseline.js';
 import { findCauses, keepCauses } from './causes.js';
+import { keepStateAfter } from './state-after.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
 import { doneOptions } from '../plan/done-options.js';
@@ -73,6 +74,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
     keepTimings(folder, session.events, timingNames(project));
     const [causes, now] = await afterFailure(session, end, request, planned);
     keepCauses(folder, session.events, causes);
+    if (now !== undefined) keepStateAfter(folder, session, now);
     if (measures && end === 'done') keepBaseline(folder, 'after', await takeBaseline(session, project));
     // After a failure it was assessed for the screen, as far as hosts answered in time.
     if (end === 'done' && isWhole(findCopy(folder))) keepSucceeded(project, session.events);
@@ -109,12 +111,12 @@ async function afterFailure(
   { project, flags, window }: CarryOut,
   planned: KeptPlan | undefined,
 ): Promise<readonly [causes: readonly Recorded[], now: StateNow | undefined]> {
-  if (end === 'done' || end === 'refused' || flags.json) return [[], undefined];
+  if (end === 'done' || end === 'refused') return [[], undefined];
   // What cannot be asked is left out: the failure itself is shown in any case.
   const { from, lost } = session.journal.state;
   const open = { lost, past: session.events, ...defined({ planned }), ...(window === undefined ? {} : { window }) };
   const now = await situationInTime(session.run, [...from.keys()], open);
-  return [end === 'failed' && flags.diagnose ? await findCauses(session, project, flags, now) : [], now];
+  return [end === 'failed' && flags.diagnose && !flags.json ? await findCauses(session, project, flags, now) : [], now];
 }
 
 /** The exit code of a run. Of one that another process keeps from the hosts, with what to do about that. */

@@ -5,7 +5,13 @@ import type { Project } from '../../language/project.js';
 import { defined } from '../../lib/defined.js';
 import { modules } from '../platforms.js';
 import { rollbackNow } from '../../report/plan/impact-lines.js';
-import { summaryOf, type PlanSummary, type TakenBack, type UnfinishedRun } from '../../report/plan/plan-summary.js';
+import {
+  summaryOf,
+  type PlanContext,
+  type PlanSummary,
+  type TakenBack,
+  type UnfinishedRun,
+} from '../../report/plan/plan-summary.js';
 import { assess } from '../../run/assess.js';
 import { createRun, type Run } from '../../run/run.js';
 import { NOTHING_ASSESSED, type AssessedBackOut, type Assessment } from '../../terms/assessment.js';
@@ -28,7 +34,7 @@ import { backOutStages, rollbackMsOf } from '../back-out-times.js';
 /** What the hosts and the platform say beside the plan. A plan that cannot be applied promises nothing, so nothing is read for it. */
 export async function summaryNow(
   { run, events, mayApply }: Pick<Planned, 'events' | 'mayApply'> & Pick<Session, 'run'>,
-  { project, window }: Choice,
+  { project, window, goesOutside }: Choice & Pick<PlanContext, 'goesOutside'>,
   rest: Rest | undefined,
 ): Promise<PlanSummary> {
   const isRollback = leadingTo(project).target !== undefined;
@@ -40,8 +46,9 @@ export async function summaryNow(
     times: stepTimes(project),
     forks: run.options.forks,
     // Neither the rest of a run nor a rollback was tried elsewhere.
-    ...(rest === undefined && !isRollback ? { rehearsal: rehearsalOf(project) } : {}),
+    ...(rest === undefined && !isRollback ? { rehearsal: rehearsalOf(project, events) } : {}),
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
+    ...defined({ goesOutside }),
     ...(now === undefined ? {} : { rest: now }),
     ...(isRollback ? { takesBack: await takenBack(withoutPredictions(run), events, lost) } : {}),
   });

@@ -16,11 +16,11 @@ import type { Flags } from '../options/flags.js';
 /** An exit code where a run would begin or go on outside its window, or too late in it. */
 export function refuseOutside(
   { window }: Choice,
-  { impact, takes, window: planned }: PlanSummary,
+  { takes, window: planned }: PlanSummary,
   flags: Flags,
   nowMs: number,
 ): number | undefined {
-  if (window === undefined || planned === undefined || !impact.takesDown || flags.outsideWindow) return undefined;
+  if (window === undefined || planned === undefined || flags.outsideWindow) return undefined;
   const why = closedText(planWindow({ window, rollbackMs: planned.rollbackMs }, nowMs, takes.maxMs));
   return why === undefined ? undefined : refuse(why);
 }

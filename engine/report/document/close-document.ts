@@ -11,10 +11,12 @@ import type { Closing, Document, Section } from './document.js';
 export function closeDocument(events: readonly Recorded[], s: PlanSummary, release: Release): Document {
   // The first event is of the run that is closed.
   const { sections, title, ...rest } = planDocument(events, { ...s, atMs: events.at(-1)?.atMs ?? s.atMs });
+  const state = s.lost.size > 0 ? 'incomplete' : s.failures.length > 0 ? 'refused' : 'ready';
   const [summary, ...others] = sections.filter(({ is }) => OF_A_CLOSE.includes(is));
   return {
     ...rest,
-    state: s.lost.size > 0 ? 'incomplete' : s.failures.length > 0 ? 'refused' : 'ready',
+    state,
+    plan: { ...s.state, is: state },
     title: `Close: ${title}`,
     sections: [...(summary === undefined ? [] : [summary]), closingOf(release), ...others],
   };

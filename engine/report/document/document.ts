@@ -6,10 +6,17 @@ import type { Counts } from '../counts.js';
 import type { Part } from '../audit-lines.js';
 import type { LostHost } from '../lost-hosts.js';
 import type { RunOutcome } from '../run-outcome.js';
+import type { ComponentNow } from '../../terms/state-now.js';
 import type { Range } from '../../terms/step-time.js';
 import type { DoneBefore } from '../plan/done-before.js';
 import type { PlanOutcome } from '../plan/plan-outcome.js';
-import type { OpenDecision, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
+import type { Stop } from '../../terms/event.js';
+import type { FirstFailure } from '../end/failure-view.js';
+import type { LatestStart } from '../plan/latest-starts.js';
+import type { PlanState } from '../plan/plan-state.js';
+import type { OpenDecision, Phase, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
+import type { PlanWindow } from '../plan/plan-window.js';
+import type { DownSpan, LongerBackOut } from '../plan/window-lines.js';
 import type { Version } from '../plan/plan-versions.js';
 import type { Line } from '../tally.js';
 import type { Span } from '../timeline.js';
@@ -26,11 +33,13 @@ export interface Document {
   readonly of: 'plan' | 'run';
   readonly title: string;
   readonly state: DocumentState;
+  /** Of a plan: its state with all numbers. */
+  readonly plan?: PlanState;
   readonly sections: readonly Section[];
 }
 
 /** Of a plan, of a run that ended, of one under way; `cut`: the controller ended before the run did. */
-export type DocumentState = PlanSummary['is'] | RunOutcome | 'running' | 'cut' | 'not-started';
+export type DocumentState = PlanState['is'] | RunOutcome | 'running' | 'cut' | 'not-started';
 
 export type Section =
   | Summary
@@ -39,7 +48,9 @@ export type Section =
   | Impact
   | TimelineOf
   | { readonly is: 'outages'; readonly outages: readonly Outage[] }
+  | Phases
   | BackOut
+  | Next
   | { readonly is: 'versions'; readonly versions: readonly DoneVersion[]; readonly itemUpgrades: readonly string[] }
   | { readonly is: 'decisions'; readonly decisions: readonly Decision[] }
   | { readonly is: 'warnings'; readonly warnings: readonly TextOnHosts[] }
@@ -52,9 +63,13 @@ export type Section =
   | { readonly is: 'checks'; readonly plays: readonly PlayOutcomes[] }
   | Origin;
 
-/** Of an unfinished run: what runs and what is down as its plan is made. */
+/** Of an unfinished run: what runs and what is down as its plan is made, or as it had stopped. */
 export interface StateOf {
   readonly is: 'state';
+  /** Of a run: when it had stopped. */
+  readonly asOfMs?: number;
+  /** Of a run that stopped inside its window. */
+  readonly latestStarts?: readonly LatestStart[];
   readonly components: readonly {
     readonly component: string;
     readonly installed: string;
@@ -65,8 +80,11 @@ export interface StateOf {
   }[];
   /** Hosts that did not answer. */
   readonly away: readonly string[];
-  /** The platform's own words. */
+  /** The platform's own words, and what waiting means. */
   readonly status?: string;
+  readonly wait?: readonly string[];
+  /** Of a plan: temporary changes of the run that are in effect. */
+  readonly inEffect?: readonly { readonly name: string; readonly hosts: readonly string[] }[];
 }
 
 /** What closing a run leaves as it is. */
@@ -97,6 +115,12 @@ export interface Summary {
   readonly estimate?: Range & { readonly measured: PlanSummary['measured'] };
   /** Where the plan succeeded before; null: nowhere that is known. */
   readonly rehearsal?: Rehearsal | null;
+  /** Of the rest of a run: that run. */
+  readonly restOf?: string;
+  /** Of a plan: in the longest estimate, milliseconds from the start. */
+  readonly down?: DownSpan;
+  /** Of a plan that a maintenance window binds; back-outs that take longer than the time that it leaves for a rollback. */
+  readonly window?: PlanWindow & { readonly notIncluded: readonly LongerBackOut[] };
   readonly counts: Counts;
   readonly temporary: number;
   /** Temporary changes of a run that are not restored. */
@@ -117,6 +141,9 @@ export interface Failures {
   readonly notStarted: readonly string[];
   /** Steps begun by a controller that ended before they did. */
   readonly notFinished: readonly TextOnHosts[];
+  /** Of a run: the step that stopped it, and what else did. */
+  readonly first?: FirstFailure;
+  readonly stop?: Stop;
   /** Of a run: what the checks for known failures found on the hosts that failed. */
   readonly causes?: readonly Cause[];
 }
@@ -137,6 +164,9 @@ export interface Service {
   readonly measuredMs?: number;
   /** Of a plan: it does not start the service again there. Of a run: down when it ended. */
   readonly staysDown: readonly string[];
+  /** Of a plan: where it is down already, and since when the run has stopped it, milliseconds since the epoch. */
+  readonly downNow?: readonly ComponentNow[];
+  readonly downSinceMs?: number;
 }
 
 export interface Impact {
@@ -173,6 +203,20 @@ export interface TimelineOf {
   readonly rows: readonly Row[];
   /** Points of no return, by phase. */
   readonly marks: readonly { readonly atMs: number; readonly phase: string }[];
+}
+
+/** Of a run: what to type next, recommended first, with the flags that lead to the run. */
+export interface Next {
+  readonly is: 'next';
+  readonly where: string;
+  readonly commands: readonly { readonly command: string; readonly what: string }[];
+}
+
+/** Of a plan: what each phase takes, and in which of them a stop completes the hosts at work. */
+export interface Phases {
+  readonly is: 'phases';
+  readonly phases: readonly Pick<Phase, 'name' | 'changes' | 'takes'>[];
+  readonly safeStops: readonly string[];
 }
 
 export interface BackOut {

@@ -30,7 +30,11 @@ export function masked(document: Document, names: Names): Document {
 
 /** Folders say where the operator works. */
 const withoutFolder = (section: Section): Section =>
-  section.is === 'origin' ? { ...section, inventory: basename(section.inventory) } : section;
+  section.is === 'origin'
+    ? { ...section, inventory: basename(section.inventory) }
+    : section.is === 'next'
+      ? { ...section, where: '' }
+      : section;
 
 /** The name of another inventory is not among the names that are masked. */
 const withoutRehearsal = (section: Section): Section =>
@@ -53,7 +57,7 @@ function walk(value: unknown, mask: (text: string) => string, isData = false): u
 /** Values that are codes of ours, whatever a host is called. */
 const CODES: ReadonlySet<string> = new Set([
   ...['format', 'of', 'state', 'is', 'kind', 'sign'],
-  ...['measured', 'verb', 'roles', 'restoredBy'],
+  ...['measured', 'verb', 'roles', 'restoredBy', 'outside', 'zone'],
 ]);
 const FACTS: ReadonlySet<string> = new Set(['predicted', 'observed']);
 

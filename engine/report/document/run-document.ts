@@ -1,11 +1,17 @@
 import { groupBy } from '../../lib/group-by.js';
 import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
+import type { StateNow } from '../../terms/state-now.js';
+import { defined } from '../../lib/defined.js';
+import { foldAll } from '../../journal/fold.js';
+import { platformState } from './platform-state.js';
 import { hintText } from '../../terms/hint.js';
 import { taskKey } from '../../terms/task.js';
 import { baselineRows, type Baselines } from '../checks/baseline.js';
 import { diagnosisOf } from '../checks/diagnosis-view.js';
 import { countsOf } from '../counts.js';
+import { firstFailure } from '../end/failure-view.js';
+import { nextRows, type Ways } from '../end/next-commands.js';
 import { packagesPut } from '../plan/packages-put.js';
 import type { PlanComparison } from '../plan/plan-outcome.js';
 import { releasesOf } from '../plan/plan-versions.js';
@@ -24,6 +30,7 @@ import type {
   DoneVersion,
   Failures,
   Impact,
+  Next,
   Section,
   Service,
   Summary,
@@ -61,6 +68,10 @@ export interface RunContext {
   /** How to go back, as the platform was when it ended. */
   readonly backOut?: KeptBackOut;
   readonly baselines?: Baselines;
+  /** The platform after the failure that ended the run. */
+  readonly now?: StateNow;
+  /** What can be typed after it. */
+  readonly ways: Ways;
   /** What was found on the hosts that failed. */
   readonly causes?: readonly Recorded[];
 }
@@ -74,7 +85,11 @@ export function runDocument(events: readonly Recorded[], context: RunContext): D
   const rounds = roundsOf(events);
   const sections: readonly Section[] = [
     summaryOf(t, events, context),
-    { ...failuresOf(t), causes: foundCauses(context.causes ?? []) },
+    { ...failuresOf(t, events, context.causes ?? []), causes: foundCauses(context.causes ?? []) },
+    ...(context.now === undefined
+      ? []
+      : [{ ...platformState(events, context.now, 'run'), asOfMs: events.at(-1)?.atMs ?? 0 }]),
+    nextOf(events, t, context),
     impactOf(services, plan),
     timelineOf(events, services, plan, t),
     { is: 'outages', outages: outagesIn(services, events[0]?.atMs ?? 0) },
@@ -145,12 +160,14 @@ function summaryOf(
 const summaryIn = (planned: PlannedRun | undefined): Summary | undefined =>
   planned?.document.sections.find((section) => section.is === 'summary');
 
-function failuresOf(t: Tally): Failures {
+function failuresOf(t: Tally, events: readonly Recorded[], causes: readonly Recorded[]): Failures {
   const lines = linesOf(t);
   const withName = (all: readonly Line[]): readonly TextOnHosts[] =>
     groupTexts(all.map((line) => [line, `${line.name}: ${line.because}`]));
   return {
     is: 'failures',
+    ...(t.ended === undefined || t.ended.as === 'done' ? {} : defined({ first: firstFailure(t, events, causes) })),
+    ...defined({ stop: t.ended?.stop }),
     failures: withName(
       lines.filter(
         ({ is, host }) => is === 'failed' || is === 'blocked' || (is === 'unreachable' && !t.lost.has(host)),
@@ -160,6 +177,15 @@ function failuresOf(t: Tally): Failures {
     notStarted: t.ended === undefined ? [] : untouched(t, t.ended),
     notFinished: withName(lines.filter(({ is }) => is === 'begun')),
   };
+}
+
+/** As the last screen of the run says it. */
+function nextOf(events: readonly Recorded[], t: Tally, { ways, now, isRunning, damage }: RunContext): Next {
+  const state = foldAll(events.map(({ event }) => event));
+  const installed = packagesPut(events, t).size > 0;
+  const rows =
+    damage === undefined ? nextRows(state, ways, { isRunning, installed, ...defined({ outlook: now?.outlook }) }) : [];
+  return { is: 'next', where: ways.where, commands: rows.map(([command, what]) => ({ command, what })) };
 }
 
 const foundCauses = (causes: readonly Recorded[]): readonly Cause[] =>

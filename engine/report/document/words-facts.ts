@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import { estimateText } from '../plan/estimate-text.js';
 import { dateText, rehearsalText } from '../plan/plan-heading.js';
+import { refusalText } from '../plan/plan-state-text.js';
+import { partsText, windowParts } from '../plan/window-lines.js';
 import { whoText } from '../audit-lines.js';
 import { lostTogether } from '../lost-hosts.js';
 import { section as sectionText } from '../style.js';
@@ -8,6 +10,7 @@ import type { TextOnHosts } from '../text-on-hosts.js';
 import { tookText } from '../end/took.js';
 import type { Block, Text } from './blocks.js';
 import type { Cause, Document, Failures, Origin, Section, Summary } from './document.js';
+import { stopBlocks } from './words-next.js';
 import type { Words } from './words-context.js';
 
 type Of<I extends Section['is']> = Extract<Section, { readonly is: I }>;
@@ -27,6 +30,8 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
   const origin = sections.find((one) => one.is === 'origin');
   const rows: readonly Row[] = [
     ...timeRows(s, document, origin?.sessions[0]?.by),
+    ...row('Downtime', s.down === undefined ? undefined : partsText(s.down)),
+    ...row('Window', s.window === undefined ? undefined : windowParts(s.window, s.window.notIncluded).join(' · ')),
     ...row('Rehearsal', s.rehearsal === undefined ? undefined : rehearsalText(s.rehearsal, origin?.inventory ?? '')),
     ...row('Reason', s.reason),
     ...row('What to do', s.hint),
@@ -104,17 +109,19 @@ function textOfOne({ text, hint, spec, hosts }: TextOnHosts, { hosts: sets }: Wo
   ];
 }
 
-export function failureBlocks(
-  { failures, lost, notStarted, notFinished, causes = [] }: Failures,
-  words: Words,
-): readonly Block[] {
-  const { state } = words.document;
+export function failureBlocks(section: Failures, words: Words): readonly Block[] {
+  const { failures, lost, notStarted, notFinished, causes = [] } = section;
+  const { state, plan, sections } = words.document;
+  const isRest = sections.some((one) => one.is === 'summary' && one.restOf !== undefined);
+  const refused = plan === undefined ? undefined : refusalText(plan, isRest);
   const away = lostTogether(lost).map(({ text, leftOut, ...one }) =>
     textOfOne({ ...one, text: `${leftOut ? 'left out, unreachable' : 'unreachable'}: ${text}` }, words),
   );
   const items = [...failures.map((one) => textOfOne(one, words)), ...away];
   return [
+    ...stopBlocks(section, words),
     ...(items.length === 0 ? [] : [{ is: 'list', items } as const]),
+    ...(refused === undefined ? [] : [{ is: 'paragraph', text: [refused] } as const]),
     ...causeBlocks(causes, words),
     ...(notFinished.length === 0
       ? []
@@ -147,6 +154,7 @@ export const warningBlocks = ({ warnings }: Of<'warnings'>, words: Words): reado
 export function decisionBlocks({ decisions }: Of<'decisions'>, words: Words): readonly Block[] {
   if (decisions.length === 0) return [];
   const isPlan = words.document.of === 'plan';
+  const isRest = words.document.sections.some((one) => one.is === 'summary' && one.restOf !== undefined);
   return [
     {
       is: 'table',
@@ -156,7 +164,9 @@ export function decisionBlocks({ decisions }: Of<'decisions'>, words: Words): re
         [text, ...(hint === undefined ? [] : [' → ', ...withCode(hint)])],
         words.hosts.text(hosts),
         [sectionText(spec)],
-        ...(when === undefined ? [] : [[when === 'before' ? 'before apply' : `the run asks in phase ${phase ?? ''}`]]),
+        ...(when === undefined
+          ? []
+          : [[when === 'before' ? `before ${isRest ? 'resume' : 'apply'}` : `the run asks in phase ${phase ?? ''}`]]),
         [answer ?? ''],
       ]),
     },

@@ -1,7 +1,7 @@
 import type { AssessedBackOut } from '../../terms/assessment.js';
 import { showDuration } from '../../lib/duration.js';
 import { estimateText } from '../plan/estimate-text.js';
-import { snapshotText } from '../plan/impact-lines.js';
+import { snapshotText, stageNow } from '../plan/impact-lines.js';
 import { dateText } from '../plan/plan-heading.js';
 import type { Block, Part, Text } from './blocks.js';
 import type { BackOut, Impact, Section, Service, TimelineOf } from './document.js';
@@ -30,7 +30,8 @@ export function impactBlocks({ services }: Impact, { document, hosts }: Words): 
       head: ['Service', 'Downtime', 'Hosts', ...times, 'What it means'],
       rows: services.map((service) => {
         const { title, is, note = '', staysDown } = service;
-        const each = is !== 'down' && service.hosts.length > 1 ? ' each' : '';
+        const more = (service.downNow ?? []).length > 0 ? ' more' : '';
+        const each = is === 'down' ? more : service.hosts.length > 1 ? ' each' : '';
         const stays: Text =
           staysDown.length === 0
             ? []
@@ -46,11 +47,18 @@ export function impactBlocks({ services }: Impact, { document, hosts }: Words): 
           hosts.text(service.hosts),
           ...(isEstimated ? [[{ name: estimateOf(service, each) }]] : []),
           ...(isPlan ? [] : [[{ name: measuredOf(service, each) }]]),
-          [...stays, note],
+          [...downNowText(service, hosts), ...stays, note],
         ];
       }),
     },
   ];
+}
+
+/** It is down there as the plan is made. */
+function downNowText({ downNow = [], downSinceMs }: Service, hosts: Words['hosts']): Text {
+  if (downNow.length === 0) return [];
+  const since = downSinceMs === undefined ? '' : ` since ${dateText(downSinceMs)}`;
+  return [{ state: 'DOWN NOW', tone: 'bad' }, ' on ', ...hosts.text(downNow.map(({ host }) => host)), `${since}. `];
 }
 
 const estimateOf = ({ estimate }: Service, each: string): string =>
@@ -59,7 +67,7 @@ const estimateOf = ({ estimate }: Service, each: string): string =>
 function measuredOf({ measuredMs, staysDown }: Service, each: string): string {
   if (measuredMs === undefined) return '';
   if (staysDown.length > 0) return `at least ${showDuration(measuredMs)}`;
-  return `${each === '' ? '' : 'at most '}${showDuration(measuredMs)}`;
+  return `${each === ' each' ? 'at most ' : ''}${showDuration(measuredMs)}`;
 }
 
 /** The picture, and the same as a table. */
@@ -141,7 +149,7 @@ const notPromised = (isOver: boolean, isImpossible: boolean): string =>
 /** How to go back from each stage, and what cannot be taken back. */
 export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): readonly Block[] {
   const areDefaults = stages.every(({ measured, counted }) => measured === undefined && counted === undefined);
-  const reached = asOfMs === undefined ? undefined : stages.findIndex(({ over }) => over !== true);
+  const reached = asOfMs === undefined ? undefined : stages.indexOf(stageNow(stages) as AssessedBackOut);
   return [
     ...(asOfMs === undefined || stages.length === 0
       ? []
@@ -167,9 +175,16 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
               return [
                 i === reached ? [{ state: 'NOW', tone: 'info' }, ` ${stage}`] : [stage],
                 [command === undefined ? what : { code: what }],
-                because === undefined
-                  ? [`${takes}${areDefaults ? '' : basisOf(one)}`]
-                  : [{ state: notPromised(over === true, impossible === true), tone: 'warn' }, `: ${because}`],
+                [
+                  ...(impossible === true ? [] : [`${takes}${areDefaults ? '' : basisOf(one)}`]),
+                  ...(because === undefined
+                    ? []
+                    : [
+                        impossible === true ? '' : '; ',
+                        { state: notPromised(over === true, impossible === true), tone: 'warn' } as const,
+                        `: ${because}`,
+                      ]),
+                ],
                 [impossible === true ? '' : dataLoss],
               ];
             }),

@@ -3,6 +3,10 @@ import type { Document, DocumentState, Section } from './document.js';
 import { withModelMark } from '../model-mark.js';
 import { HostSets } from './host-sets.js';
 import { backOutBlocks, impactBlocks, outageBlocks, timelineBlocks, versionBlocks } from './words-impact.js';
+import { phaseBlocks } from './words-phases.js';
+import { planStateText } from '../plan/plan-state-text.js';
+import { isWhole, type PlanState } from '../plan/plan-state.js';
+import type { RunOutcome } from '../run-outcome.js';
 import { changeBlocks, checkBlocks, differenceBlocks, temporaryBlocks } from './words-changes.js';
 import {
   approvalBlocks,
@@ -15,6 +19,7 @@ import {
 import type { Tone } from './blocks.js';
 import { stateBlocks } from './words-state.js';
 import { baselineBlocks } from './words-baseline.js';
+import { nextBlocks } from './words-next.js';
 import { closingBlocks } from './words-closing.js';
 import type { Words } from './words-context.js';
 
@@ -53,15 +58,19 @@ function wordsOf(section: Section, words: Words): readonly [title: string, block
     case 'summary':
       return ['Summary', summaryBlocks(section, words)];
     case 'failures':
-      return [isPlan ? 'Why the plan is refused' : 'What failed', failureBlocks(section, words)];
+      return [isPlan ? whyTitle(words.document) : 'What failed', failureBlocks(section, words)];
     case 'state':
-      return ['The platform now', stateBlocks(section, words)];
+      return [isPlan ? 'The platform now' : 'The platform when the run had stopped', stateBlocks(section, words)];
     case 'impact':
       return ['Impact', impactBlocks(section, words)];
     case 'timeline':
       return ['Timeline', timelineBlocks(section)];
     case 'outages':
       return ['Down from when to when', outageBlocks(section, words)];
+    case 'next':
+      return ['What to do next', nextBlocks(section)];
+    case 'phases':
+      return ['Phases', phaseBlocks(section)];
     case 'back-out':
       return ['Risk and back-out', backOutBlocks(section)];
     case 'versions':
@@ -89,12 +98,10 @@ function wordsOf(section: Section, words: Words): readonly [title: string, block
   }
 }
 
-const STATES: Readonly<Record<DocumentState, readonly [text: string, tone: Tone]>> = {
-  ready: ['READY', 'good'],
-  nothing: ['NOTHING TO DO', 'good'],
-  'left-out': ['HOSTS LEFT OUT, NOTHING TO DO ON THE OTHERS', 'warn'],
+type RunState = RunOutcome | Exclude<DocumentState, PlanState['is'] | RunOutcome>;
+
+const STATES: Readonly<Record<RunState, readonly [text: string, tone: Tone]>> = {
   refused: ['REFUSED', 'bad'],
-  incomplete: ['NOT COMPLETE', 'bad'],
   done: ['DONE', 'good'],
   failed: ['FAILED', 'bad'],
   partial: ['COMPLETED WITH FAILURES', 'bad'],
@@ -106,21 +113,34 @@ const STATES: Readonly<Record<DocumentState, readonly [text: string, tone: Tone]
   'not-started': ['NOT STARTED', 'quiet'],
 };
 
-function stateOf({ state }: Document): Page['state'] {
-  const [text, tone] = STATES[state];
+function stateOf({ of, plan, state: code }: Document): Page['state'] {
+  const [text, tone] =
+    of === 'run' ? STATES[code as RunState] : planStateText(plan ?? { ...NO_NUMBERS, is: code as PlanState['is'] });
   return { state: text, tone };
 }
+
+/** What a plan says of checks that failed and hosts that did not answer; it may be ready without these. */
+function whyTitle({ plan }: Document): string {
+  if (plan?.is === 'will-stop') return 'Why it will stop';
+  return plan !== undefined && (isWhole(plan) || plan.is === 'left-out')
+    ? 'Hosts that did not answer'
+    : 'Why the plan is refused';
+}
+
+/** Of a plan file that an earlier version wrote. */
+const NO_NUMBERS = { decisions: 0, warnings: 0, failed: 0, leftOut: 0, unreachable: 0 } as const;
 
 function leadOf({ of, sections }: Document): Text {
   const summary = sections.find((section) => section.is === 'summary');
   const origin = sections.find((section) => section.is === 'origin');
   if (summary === undefined) return [];
-  const { from, target, hosts } = summary;
+  const { from, target, hosts, restOf } = summary;
+  const rest = restOf === undefined ? '' : ` of the rest of the run ${restOf}`;
   const way = target === undefined || from.length === 0 ? [] : [`${from.join(', ')} → ${target}`];
   const run = origin?.run === undefined ? [] : [`run ${origin.run}`];
   return [
     [
-      ...(of === 'plan' ? ['DRY RUN, nothing was changed'] : run),
+      ...(of === 'plan' ? [`DRY RUN${rest}, nothing was changed`] : run),
       ...way,
       `${hosts} ${hosts === 1 ? 'host' : 'hosts'}`,
     ].join(' · '),

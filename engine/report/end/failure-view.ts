@@ -1,6 +1,7 @@
 import type { Recorded } from '../../terms/event.js';
 import type { Hint } from '../../terms/hint.js';
 import type { StateNow } from '../../terms/state-now.js';
+import { defined } from '../../lib/defined.js';
 import { modelMark } from '../model-mark.js';
 import { nowRows, timeOfDay } from './now-lines.js';
 import { layOut, type ScreenRow } from './screen-rows.js';
@@ -21,24 +22,52 @@ export interface FailureOptions extends Pick<Terminal, 'width'> {
   readonly style: Style;
 }
 
+/** The step that stopped a run, with what is known of its cause. */
+export interface FirstFailure {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly spec?: string;
+  readonly atMs?: number;
+  /** Other steps that failed, each on one host. */
+  readonly others: number;
+  readonly causes: readonly string[];
+  readonly hint?: Hint;
+}
+
+/** Undefined where no step failed. */
+export function firstFailure(
+  t: Tally,
+  events: readonly Recorded[],
+  causes: readonly Recorded[],
+): FirstFailure | undefined {
+  const failed = linesOf(t).filter((l) => l.is === 'failed' || l.is === 'blocked' || l.is === 'unreachable');
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  const same = failed.filter((l) => l.name === first.name);
+  const { name, spec, hint } = first;
+  return defined({
+    ...{ name, spec, hint },
+    hosts: same.map((l) => l.host),
+    atMs: events.findLast(({ event: e }) => e.e === 'settled' && taskKey(e.task) === first.key)?.atMs,
+    others: failed.length - same.length,
+    causes: causesOf(first, causes),
+  });
+}
+
 /** What failed and why, what runs now and what does not, in a few lines: what a tired operator must see without scrolling. */
 export function failureSummary(
   t: Tally,
   events: readonly Recorded[],
   { now, causes = [], width, below, style }: FailureOptions,
 ): readonly string[] {
-  const failed = linesOf(t).filter((l) => l.is === 'failed' || l.is === 'blocked' || l.is === 'unreachable');
-  const [first] = failed;
+  const first = firstFailure(t, events, causes);
   const end = [...(now === undefined ? [] : nowRows(now, events)), ...runRow(t)];
   const room = SCREEN_LINES - below;
   // What must hold before a host is begun did not.
   if (first === undefined) return [...layOut(stoppedRow(t), width).map(style.red), ...layOut(end, width, room - 2)];
-  const same = failed.filter((l) => l.name === first.name);
-  const others = failed.length - same.length;
-  const hosts = nameHosts(same.map((l) => l.host));
-  const more = others === 0 ? [] : [`(and ${others} more, above)`];
-  const failedMs = events.findLast(({ event: e }) => e.e === 'settled' && taskKey(e.task) === first.key)?.atMs;
-  const at = failedMs === undefined ? [] : [`at ${timeOfDay(failedMs)}`];
+  const hosts = nameHosts(first.hosts);
+  const more = first.others === 0 ? [] : [`(and ${first.others} more, above)`];
+  const at = first.atMs === undefined ? [] : [`at ${timeOfDay(first.atMs)}`];
   const where = section(first.spec);
   const headOf = (time: readonly string[]): readonly string[] => {
     const text = [`${first.name} on ${hosts}`, ...(where === '' ? [] : [where]), ...time, ...more].join('  ');
@@ -46,7 +75,7 @@ export function failureSummary(
   };
   // No line more for it.
   const head = headOf(at).length > headOf([]).length ? headOf([]) : headOf(at);
-  const rest = [...causeRows(causesOf(first, causes)), ...hintRow(first.hint, hosts), ...end];
+  const rest = [...causeRows(first.causes), ...hintRow(first.hint, hosts), ...end];
   return [...head.map(style.red), ...layOut(rest, width, room - head.length)];
 }
 

@@ -1,4 +1,4 @@
-import type { RunState } from '../../journal/state.js';
+import { isUnfinished, type RunState } from '../../journal/state.js';
 import type { Outlook } from '../../terms/state-now.js';
 import { showDuration } from '../../lib/duration.js';
 import { wrap } from '../columns.js';
@@ -60,11 +60,27 @@ const leftText = ({ left, isRollback }: Outlook): readonly string[] =>
     : [`${estimateText(left)}${left.counted ? '' : ' planned'}`, ...(isRollback === true ? [] : ['no data loss'])];
 
 /** What to type for a run that another process works on. */
-export const nextForRunning = ({ where }: Ways): readonly string[] =>
-  commands(where, [
-    ['attach', 'follow it'],
-    ['stop', 'stop it at its next safe point'],
-  ]);
+export const nextForRunning = ({ where }: Ways): readonly string[] => commands(where, FOR_RUNNING);
+
+const FOR_RUNNING: readonly Command[] = [
+  ['attach', 'follow it'],
+  ['stop', 'stop it at its next safe point'],
+];
+
+/** The same for a report: empty where nothing is left to do. */
+export function nextRows(
+  state: RunState,
+  ways: Ways,
+  {
+    outlook,
+    isRunning,
+    installed,
+  }: { readonly outlook?: Outlook; readonly isRunning: boolean; readonly installed: boolean },
+): readonly Command[] {
+  if (state.ended === undefined && isRunning) return FOR_RUNNING;
+  if (state.ended?.as === 'closed') return ways.playbook === undefined || !installed ? [] : forReleased(ways);
+  return isUnfinished(state) ? forOpen(state, ways, outlook) : [];
+}
 
 /** Before a run is closed: what else is possible. A close starts what the run stopped, which may write in the new release's form. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
@@ -76,7 +92,13 @@ export const insteadOfRelease = (ways: Ways): readonly string[] =>
 /** What to type next for a run that was closed after it installed packages: there is nothing to resume. */
 export const nextForReleased = (ways: Ways): readonly string[] => [
   'It installed packages; partial changes remain. Next, recommended first:',
-  ...commands(ways.where, [['diagnose', 'find known failures and their fixes'], ...apply(ways), ...rollback(ways)]),
+  ...commands(ways.where, forReleased(ways)),
+];
+
+const forReleased = (ways: Ways): readonly Command[] => [
+  ['diagnose', 'find known failures and their fixes'],
+  ...apply(ways),
+  ...rollback(ways),
 ];
 
 const resuming = ({ takenBackBy }: Ways, what: string): readonly Command[] =>
@@ -103,7 +125,7 @@ const rollback = ({ backTo }: Ways, { backOut }: Outlook = {}): readonly Command
   return [['rollback', `${to}, if its plan allows it; else ${instead}`]];
 };
 
-type Command = readonly [verb: string, what: string];
+export type Command = readonly [verb: string, what: string];
 
 function commands(where: string, rows: readonly Command[]): readonly string[] {
   const width = Math.max(...rows.map(([verb]) => verb.length));

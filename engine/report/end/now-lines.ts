@@ -2,7 +2,7 @@ import { count } from '../../lib/count.js';
 import { groupBy } from '../../lib/group-by.js';
 import type { Recorded } from '../../terms/event.js';
 import type { ComponentNow, StateNow } from '../../terms/state-now.js';
-import { latestStarts } from '../plan/latest-starts.js';
+import { latestStarts, latestStartsText } from '../plan/latest-starts.js';
 import type { ScreenRow } from './screen-rows.js';
 import { isDown, isInstalled, stops } from './stopped.js';
 import { nameHosts } from '../../lib/name-hosts.js';
@@ -31,7 +31,7 @@ export function nowRows(
     ...row('DOWN', down.join(' · '), 5, 3),
     ...row('STATUS', status, 6),
     ...row('WAIT', wait[0], 4),
-    ...row('WINDOW', latestStarts(outlook)),
+    ...row('WINDOW', latestStartsText(latestStarts(outlook))),
   ];
 }
 

@@ -1,19 +1,20 @@
 import { basename } from 'node:path';
-import { count } from '../../lib/count.js';
 import { distinctPath } from '../../lib/distinct-path.js';
 import { wrap, wrapParts } from '../columns.js';
 import { hostsText } from '../model-mark.js';
 import { estimateText } from './estimate-text.js';
 import type { PageLayout } from './page-layout.js';
 import type { PlanSummary, Rehearsal } from './plan-summary.js';
+import { isWhole } from './plan-state.js';
+import { planStateText } from './plan-state-text.js';
 import { printableLine, type Style } from '../style.js';
 import { widthOf } from '../width.js';
-import { fromText, outsideText, partsText, windowLines } from './window-lines.js';
+import { downSpan, partsText, windowLines } from './window-lines.js';
 
 /** What is planned and whether it can be applied; when, by whom and from what it was planned; how long it takes. */
 export function planHeading(s: PlanSummary, { width, style, short }: PageLayout, begins: boolean): readonly string[] {
   const { started } = s;
-  const parts = partsText(s);
+  const down = downSpan(s);
   if (started === undefined) return [style.bold('A plan that did not start')];
   const to = started.target === undefined || s.from.length === 0 ? [] : [`${s.from.join(', ')} → ${started.target}`];
   const name = [printableLine(started.playbook), ...to, hostsText(started)].join(' · ');
@@ -27,7 +28,7 @@ export function planHeading(s: PlanSummary, { width, style, short }: PageLayout,
   return [
     ...titleLines(name, stateText(s, style), width, style),
     ...wrapParts(origin, width, ''),
-    ...(s.is === 'ready'
+    ...(isWhole(s.state)
       ? wrapParts(
           [
             `Estimate ${estimateText(s.takes)}${BASIS[s.measured].slice(0, short >= 3 ? 1 : 2).join(': ')}`,
@@ -37,8 +38,8 @@ export function planHeading(s: PlanSummary, { width, style, short }: PageLayout,
           '',
         )
       : []),
-    ...(s.is === 'ready' && parts !== undefined ? wrap(parts.split(' '), width, '         ') : []),
-    ...(s.is === 'ready' ? windowLines(s, width) : []),
+    ...(isWhole(s.state) && down !== undefined ? wrap(partsText(down).split(' '), width, '         ') : []),
+    ...(isWhole(s.state) ? windowLines(s, width) : []),
   ];
 }
 
@@ -70,28 +71,11 @@ const BASIS = {
   none: [', from defaults', 'no earlier run of this inventory has measured a step'],
 } as const;
 
-function stateText(s: PlanSummary, style: Style): string {
-  const {
-    is,
-    rest,
-    decisions,
-    warnings,
-    lost,
-    counts: { failed },
-  } = s;
-  const outside = outsideText(s);
-  if (is === 'refused')
-    return style.red(rest === undefined ? 'REFUSED' : `WILL STOP, ${count(failed, 'check')} failed`);
-  if (is === 'incomplete') return style.red('NOT COMPLETE');
-  if (is === 'nothing') return style.green('NOTHING TO DO');
-  const leftOut = [...lost.values()].filter((one) => one.leftOut === true).length;
-  if (is === 'left-out') return style.yellow(`${count(leftOut, 'host')} LEFT OUT, nothing to do on the others`);
-  const without = leftOut === 0 ? '' : ` without ${count(leftOut, 'host')}`;
-  if (outside !== undefined) return style.red(`NOT READY, ${outside}`);
-  const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
-  return decisions.length === 0
-    ? style.green(`READY${fromText(s)}${without}${warned}`)
-    : style.yellow(`${count(decisions.length, 'decision')} OPEN, else ready${fromText(s)}${without}${warned}`);
+const COLORS = { good: 'green', warn: 'yellow', bad: 'red' } as const;
+
+function stateText({ state }: PlanSummary, style: Style): string {
+  const [text, tone] = planStateText(state);
+  return style[COLORS[tone]](text);
 }
 
 /** `2026-11-24 02:20 CET`: on the clock of the machine that planned. */

@@ -9,7 +9,10 @@ import { notRestored } from '../end/not-restored.js';
 import { nowRows } from '../end/now-lines.js';
 import { layOut } from '../end/screen-rows.js';
 import { cutWhereShort, SHORTENINGS, type PageLayout } from './page-layout.js';
+import { isBusy, safeStopParts } from './phase-text.js';
 import { planHeading } from './plan-heading.js';
+import { isWhole } from './plan-state.js';
+import { refusalText } from './plan-state-text.js';
 import type { OpenDecision, Phase, PlanSummary } from './plan-summary.js';
 import type { ItemUpgrade, Version } from './plan-versions.js';
 import { printableLine, styleFor, type Terminal, type Style } from '../style.js';
@@ -58,7 +61,7 @@ function pageLines(s: PlanSummary, layout: PageLayout, { begins, whole }: Requir
   const above = [
     ...planHeading(s, layout, begins),
     ...unfinishedLines(s, layout),
-    ...(s.is === 'ready' ? impactLines(s, layout) : []),
+    ...(isWhole(s.state) ? impactLines(s, layout) : []),
     ...numberedLines(
       'DECIDE',
       s.decisions.map((one) => decisionText(one, s)),
@@ -103,7 +106,7 @@ const impactLines = (s: PlanSummary, layout: PageLayout): readonly string[] => {
     ...labelled('DATA LOSS', dataLossOf(s), width, style),
     ...labelled('VERSIONS', s.versions.map(versionText), width, style),
     ...s.itemUpgrades.flatMap((one) => itemLines(one, width)).slice(0, ITEM_LINES),
-    ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
+    ...labelled('PHASES', s.phases.filter(isBusy).map(phaseText), width, style),
     ...(short >= 3 ? [] : safePointLines(s, width, style)),
   ];
 };
@@ -113,29 +116,14 @@ const itemLines = ({ title, text }: ItemUpgrade, width: number): readonly string
 
 /** Where a run stops that is to stop. */
 const safePointLines = ({ safePoints }: PlanSummary, width: number, style: Style): readonly string[] =>
-  safePoints.length === 0
-    ? []
-    : labelled(
-        'SAFE STOP',
-        [
-          `after each host in ${safePoints.map(printableLine).join(', ')}`,
-          'elsewhere after each step',
-          'then resume or roll back',
-        ],
-        width,
-        style,
-      );
+  labelled('SAFE STOP', safeStopParts(safePoints), width, style);
 
 const versionText = ({ package: name, from, to, hosts }: Version): string =>
   `${name} ${from ?? 'none'} → ${to} on ${hosts.length}`;
 
 /** The first one says of what the numbers are. */
-const phaseText = ({ name, changes, takes }: Phase, i: number): readonly string[] =>
-  changes === 0 && takes.maxMs === 0
-    ? []
-    : [
-        `${printableLine(name)} ${i === 0 ? count(changes, 'step') : changes}${takes.maxMs === 0 ? '' : ` (${estimateText(takes).replace('about ', '')})`}`,
-      ];
+const phaseText = ({ name, changes, takes }: Phase, i: number): string =>
+  `${printableLine(name)} ${i === 0 ? count(changes, 'step') : changes}${takes.maxMs === 0 ? '' : ` (${estimateText(takes).replace('about ', '')})`}`;
 
 function labelled(label: string, parts: readonly string[], width: number, style: Style): readonly string[] {
   const [first = '', ...others] = wrapParts(parts, width, label.padEnd(LABEL));
@@ -169,25 +157,8 @@ function totals(
 const cutAfter = (most: number, lines: readonly string[], width: number): readonly string[] =>
   lines.length <= most ? lines : [...lines.slice(0, most - 1), ...firstOf(lines.slice(most - 1), width)];
 
-/** What a yes to a resume does where its plan is not whole: it may be what helps, so it is not refused. */
-const IF_CONTINUED = {
-  refused:
-    'the run does the steps before the failed check, stops there again, and stays open. Fix the cause first, unless these steps fix it.',
-  incomplete:
-    'the run waits where it needs a host that does not answer, stops there if it does not come back, and stays open.',
-} as const;
-
 /** Why the plan cannot be applied, or what continuing a run does all the same. */
-function refusal({ is, rest, counts: { failed } }: PlanSummary, width: number, style: Style): readonly string[] {
-  if (rest !== undefined && (is === 'incomplete' || is === 'refused'))
-    return wrap([...words(`If continued: ${IF_CONTINUED[is]}`)], width, '').map(style.red);
-  if (is === 'incomplete')
-    return [
-      style.red(
-        'Refused: the plan is not complete. Nothing was changed. Connect what did not answer, then plan again.',
-      ),
-    ];
-  if (is !== 'refused') return [];
-  const why = failed === 0 ? '' : `${count(failed, 'check')} failed. `;
-  return [style.red(`Refused: ${why}Nothing was changed.`)];
+function refusal({ state, rest }: PlanSummary, width: number, style: Style): readonly string[] {
+  const text = refusalText(state, rest !== undefined);
+  return text === undefined ? [] : wrap([...words(text)], width, '').map(style.red);
 }

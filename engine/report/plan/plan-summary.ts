@@ -1,6 +1,7 @@
 import type { Assessment, AssessedBackOut, AssessedComponent } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
+import type { Warning } from '../../terms/hint.js';
 import { stepOf, type Range, type StepTimes } from '../../terms/step-time.js';
 import type { Window } from '../../lib/window.js';
 import { defined } from '../../lib/defined.js';
@@ -10,6 +11,7 @@ import { isDown } from '../end/stopped.js';
 import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from '../tally.js';
 import { itemUpgradesOf, releasesOf, versionsOf, type ItemUpgrade, type Version } from './plan-versions.js';
 import { impactOf, planWindow, rollbackMsAfter, type Impact, type PlanWindow } from './plan-window.js';
+import { planState, type PlanState } from './plan-state.js';
 import { phaseOf, timeline, type Span, type Timeline } from '../timeline.js';
 import { groupTexts, type TextOnHosts } from '../text-on-hosts.js';
 import { warningsOf } from '../warnings.js';
@@ -23,6 +25,8 @@ export interface PlanContext {
   readonly rehearsal?: Rehearsal | null;
   /** The maintenance window, and how long a rollback takes. */
   readonly within?: { readonly window: Window; readonly rollbackMs: number };
+  /** The window does not bind it (`--outside-window`). */
+  readonly goesOutside?: boolean;
   /** The unfinished run that the plan is the rest of; of a rollback, what it takes back. */
   readonly rest?: UnfinishedRun;
   readonly takesBack?: TakenBack;
@@ -81,8 +85,7 @@ export interface PlanSummary {
   readonly backsOut?: AssessedBackOut;
   readonly started: Tally['started'];
   readonly atMs: number;
-  /** `left-out`: nothing is to be done but on hosts that the run does without. */
-  readonly is: 'ready' | 'nothing' | 'left-out' | 'refused' | 'incomplete';
+  readonly state: PlanState;
   /** Releases that were found. */
   readonly from: readonly string[];
   readonly takes: Range;
@@ -93,6 +96,7 @@ export interface PlanSummary {
   readonly downtime?: readonly Downtime[];
   /** What counts for a maintenance window: also where there is none. */
   readonly impact: Impact;
+  /** The window that binds it: none binds a plan that takes no service down. */
   readonly window?: PlanWindow;
   readonly backOut: readonly AssessedBackOut[];
   readonly versions: readonly Version[];
@@ -117,7 +121,7 @@ const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' 
 
 export function summaryOf(
   events: readonly Recorded[],
-  { assessment, times, forks, rehearsal, within, rest, takesBack }: PlanContext,
+  { assessment, times, forks, rehearsal, within, goesOutside = false, rest, takesBack }: PlanContext,
 ): PlanSummary {
   const t = takesBack?.now === undefined ? tally(events) : withInstalled(tally(events), takesBack.now);
   const lines = linesOf(t);
@@ -140,20 +144,31 @@ export function summaryOf(
   const itemUpgrades = itemUpgradesOf(t, assessment);
   const isFree = hasServices && downtime.length + points.length + itemUpgrades.length === 0;
   const impact = impactOf(isFree, downtime, points, longest);
-  const windowOfPlan = ({ window, rollbackMs }: NonNullable<typeof within>): PlanWindow =>
-    planWindow({ window, rollbackMs: rollbackMsAfter(rollbackMs, assessment.backOut) }, atMs, longest.totalMs);
+  const isBound = within !== undefined && impact.takesDown;
+  const window = isBound ? { window: windowOfPlan(within, assessment, atMs, longest.totalMs) } : {};
+  const decisions = decisionsOf(t, warned);
+  const warnings = [
+    ...groupTexts(warned.flatMap(([line, one]) => (typeof one === 'string' ? [[line, one]] : []))),
+    ...warningsOf(events).flatMap(({ event, hosts }) =>
+      event.task === undefined ? [{ text: event.text, hosts }] : [],
+    ),
+  ];
   return {
     ...defined({ rest, unfinished, backsOut: takesBack?.backOut }),
     started: t.started,
     atMs,
-    is: stateOf(t, counts),
+    state: planState(t, {
+      ...{ counts, decisions: decisions.length, warnings: warnings.length },
+      ...{ isRest: rest !== undefined, goesOutside },
+      ...window,
+    }),
     from: releasesOf(t),
     takes: { minMs: shortest.totalMs, maxMs: longest.totalMs },
     ...(rehearsal === undefined ? {} : { rehearsal }),
     measured: howMeasured(lines.filter(isWork), times),
     ...(hasServices ? { downtime } : {}),
     impact,
-    ...(within === undefined ? {} : { window: windowOfPlan(within) }),
+    ...window,
     backOut: assessment.backOut,
     versions: versionsOf(t, assessment),
     itemUpgrades,
@@ -170,24 +185,8 @@ export function summaryOf(
         .filter((play) => !passed.some(({ text }) => text === play.pointOfNoReturn))
         .map((play) => ({ ...pointOf(play), startsAfter: startOf(play, shortest, longest) })),
     ],
-    decisions: [
-      ...groupTexts(
-        warned.flatMap(([line, one]) => (typeof one === 'string' ? [] : [[{ ...line, ...one }, one.text]])),
-      ).map((decision) => ({ ...decision, when: 'before' as const })),
-      ...t.plays.flatMap((play) =>
-        questionsOf(play.lines.filter(isQuestion)).map((decision) => ({
-          ...decision,
-          when: 'asked' as const,
-          phase: phaseOf(play),
-        })),
-      ),
-    ],
-    warnings: [
-      ...groupTexts(warned.flatMap(([line, one]) => (typeof one === 'string' ? [[line, one]] : []))),
-      ...warningsOf(events).flatMap(({ event, hosts }) =>
-        event.task === undefined ? [{ text: event.text, hosts }] : [],
-      ),
-    ],
+    decisions,
+    warnings,
     failures: groupTexts(
       lines
         .filter((line) => isFailure(line) && !t.lost.has(line.host))
@@ -200,6 +199,27 @@ export function summaryOf(
     components: assessment.components,
   };
 }
+
+const windowOfPlan = (
+  { window, rollbackMs }: NonNullable<PlanContext['within']>,
+  { backOut }: Assessment,
+  atMs: number,
+  takesMs: number,
+): PlanWindow => planWindow({ window, rollbackMs: rollbackMsAfter(rollbackMs, backOut) }, atMs, takesMs);
+
+/** A warning that names what to do about it is decided before; a question is asked by the run. */
+const decisionsOf = (t: Tally, warned: readonly (readonly [Line, Warning])[]): readonly OpenDecision[] => [
+  ...groupTexts(
+    warned.flatMap(([line, one]) => (typeof one === 'string' ? [] : [[{ ...line, ...one }, one.text]])),
+  ).map((decision) => ({ ...decision, when: 'before' as const })),
+  ...t.plays.flatMap((play) =>
+    questionsOf(play.lines.filter(isQuestion)).map((decision) => ({
+      ...decision,
+      when: 'asked' as const,
+      phase: phaseOf(play),
+    })),
+  ),
+];
 
 /** Hosts that the plan did not need, and that did not answer either. */
 const awayNow = (unfinished: PlanSummary['unfinished']): readonly (readonly [string, Lost])[] =>
@@ -248,13 +268,6 @@ const questionsOf = (lines: readonly Line[]): readonly TextOnHosts[] => {
 
 const isChange = (line: Line): boolean => (line.is === 'change' || line.is === 'undecided') && !isQuestion(line);
 const isFailure = ({ is }: Line): boolean => is === 'failed' || is === 'blocked' || is === 'unreachable';
-
-function stateOf({ ended, lost }: Tally, { changed, undecided, waiting, asked, failed }: Counts): PlanSummary['is'] {
-  if (ended?.as === 'unreachable' && ended.throughout !== true) return 'incomplete';
-  if (failed > 0 || (ended?.as !== 'done' && ended?.as !== 'unreachable')) return 'refused';
-  if (changed + undecided + waiting + asked > 0) return 'ready';
-  return lost.size === 0 ? 'nothing' : 'left-out';
-}
 
 function howMeasured(lines: readonly Line[], times: StepTimes): PlanSummary['measured'] {
   const measured = lines.filter((line) => times.get(stepOf(line.step))?.measured === true).length;

@@ -1,27 +1,37 @@
 import { showDuration } from '../../lib/duration.js';
 import type { Span } from '../../lib/window.js';
+import type { AssessedBackOut } from '../../terms/assessment.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
 import type { PlanWindow } from './plan-window.js';
 import { wrapParts } from '../columns.js';
+import type { Span as Part } from '../timeline.js';
 import { printableLine } from '../style.js';
 
 /** When the window is, how late one can start, and how much of the time services are down: lines for the head of a plan. */
-export function windowLines({ window, impact, backOut }: PlanSummary, width: number): readonly string[] {
-  if (window === undefined || !impact.takesDown) return [];
-  const parts = [
-    `Window ${spanText(window.span, window.zone)}`,
-    ...latestStart(window),
-    ...notIncluded(window, backOut),
-  ];
-  return wrapParts(parts, width, '');
+export function windowLines({ window, backOut }: PlanSummary, width: number): readonly string[] {
+  if (window === undefined) return [];
+  const [span = '', ...others] = windowParts(window, notIncluded(window, backOut));
+  return wrapParts([`Window ${span}`, ...others], width, '');
 }
 
+/** The same for a document. */
+export const windowParts = (window: PlanWindow, longer: readonly LongerBackOut[]): readonly string[] => [
+  spanText(window.span, window.zone),
+  ...latestStart(window),
+  ...longer.map(({ do: what, takesMs }) => `not included: ${printableLine(what)}, about ${showDuration(takesMs)}`),
+];
+
 /** A back-out that takes longer than the time that is kept for a rollback. */
-const notIncluded = ({ rollbackMs }: PlanWindow, backOut: PlanSummary['backOut']): readonly string[] =>
+export type LongerBackOut = Pick<AssessedBackOut, 'do' | 'takesMs'>;
+
+export const notIncluded = (
+  { rollbackMs }: PlanWindow,
+  backOut: readonly AssessedBackOut[],
+): readonly LongerBackOut[] =>
   backOut
     .filter(({ takesMs, because }) => because === undefined && rollbackMs > 0 && takesMs > rollbackMs)
-    .map(({ do: what, takesMs }) => `not included: ${printableLine(what)}, about ${showDuration(takesMs)}`);
+    .map(({ do: what, takesMs }) => ({ do: what, takesMs }));
 
 function latestStart({ is, span, zone, earliestMs, latestStartMs, rollbackMs }: PlanWindow): readonly string[] {
   const why = rollbackMs === 0 ? '' : ` (with time for a rollback, ${showDuration(rollbackMs)})`;
@@ -31,27 +41,22 @@ function latestStart({ is, span, zone, earliestMs, latestStartMs, rollbackMs }: 
   return [`latest start ${clockText(latestStartMs, zone)}${passed}${why}`];
 }
 
-/** Why the window does not let this plan start, now or later in it; undefined where it does. */
-export function outsideText({ window, impact }: Pick<PlanSummary, 'window' | 'impact'>): string | undefined {
-  if (window === undefined || !impact.takesDown) return undefined;
-  if (window.is === 'over') return 'the window is over';
-  if (window.latestStartMs < window.span.opensMs) return 'the window is too short';
-  return window.is === 'too late' ? 'the latest start has passed' : undefined;
+/** From the first stop of a service to the last start; `isNow`: some are down already. */
+export interface DownSpan extends Part {
+  readonly isNow: boolean;
 }
 
-/** From when on a plan can be applied that is made before its window opens; empty where it is now. */
-export const fromText = ({ window, impact }: Pick<PlanSummary, 'window' | 'impact'>): string =>
-  window?.is === 'not yet' && impact.takesDown ? ` from ${momentText(window.span.opensMs, window.zone)} on` : '';
+export const downSpan = ({ impact: { down }, downtime = [] }: PlanSummary): DownSpan | undefined =>
+  down && { ...down, isNow: downtime.some(({ downNow }) => downNow.length > 0) };
 
 /** `about 15 min before the first service stops, then about 20 min until the last one is back`. */
-export function partsText({ impact: { down }, downtime = [] }: PlanSummary): string | undefined {
-  if (down === undefined) return undefined;
+export function partsText({ fromMs, toMs, isNow }: DownSpan): string {
   const text = (ms: number): string => estimateText({ minMs: ms, maxMs: ms });
-  const rest = `${text(down.toMs - down.fromMs)} until the last one is back`;
-  if (downtime.some(({ downNow }) => downNow.length > 0)) return `services are down now; ${rest}`;
-  return down.fromMs === 0
+  const rest = `${text(toMs - fromMs)} until the last one is back`;
+  if (isNow) return `services are down now; ${rest}`;
+  return fromMs === 0
     ? `the first service stops at once; ${rest}`
-    : `${text(down.fromMs)} before the first service stops, then ${rest}`;
+    : `${text(fromMs)} before the first service stops, then ${rest}`;
 }
 
 /** Why a run does not start now, and what to do; undefined where it may. */

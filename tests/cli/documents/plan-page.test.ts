@@ -120,6 +120,17 @@ test('a plan names the other inventory on which the same playbook and program su
   const line = read(kept);
   write(kept, line.replace('"ofModel":false', '"ofModel":true'));
   expect(await rehearsal()).toBe('not rehearsed');
+  // Nor does one from another release, or of another number of hosts in a role; a line of an earlier version does not say.
+  for (const [was, is] of [
+    ['"from":[]', '"from":["4.11.0"]'],
+    ['"hosts":{"":1}', '"hosts":{"":2}'],
+    ['"hosts":{"":1}', '"hosts":{"web":1}'],
+    ['"hosts":{"":1},', ''],
+  ] as const) {
+    expect(line).toContain(was);
+    write(kept, line.replace(was, is));
+    expect(await rehearsal()).toBe('not rehearsed');
+  }
   // A line that is cut hides no other.
   write(kept, `${line}{"inventory":`);
   expect(await rehearsal()).toMatch(/^REHEARSED/);
