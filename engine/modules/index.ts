@@ -19,6 +19,7 @@ import { pendingTask } from './pending-task/module.js';
 import { record } from './record/module.js';
 import { restore } from './restore/module.js';
 import { systemctl } from './systemctl/module.js';
+import { treeCompare } from './tree-compare/module.js';
 import { waitFor } from './wait_for/module.js';
 import { xmlMerge } from './xml-merge/module.js';
 import { yamlMerge } from './yaml-merge/module.js';
@@ -46,6 +47,7 @@ export const modules: readonly unknown[] = [
   record,
   restore,
   systemctl,
+  treeCompare,
   waitFor,
   xmlMerge,
   yamlMerge,
