@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advance } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { putFile } from '../../../engine/simulator/files.js';
 import { crashingAt } from '../../run/bench-hosts.js';
 import { alerts } from '../../playbooks/alerts.js';
 import { offlineFolder, type Packed } from '../../playbooks/upgrade/offline-folder.js';
@@ -97,6 +98,8 @@ export const upgrade: readonly Scenario[] = [
     'upgrade: from preparation to verification, in order, with everything kept and nothing temporary left',
     async (stage) => {
       const p = await ours(stage);
+      const yml = '/etc/platform-indexer/opensearch.yml';
+      putFile(hostOf(p.state, 'indexer-2'), `${yml}.dpkg-dist`, { text: 'a.new.setting: 1\n' }, 1);
       const before = structuredClone(p.state);
       let first = true;
       const ran = await p.run(PLAYBOOK, {
@@ -132,6 +135,9 @@ export const upgrade: readonly Scenario[] = [
         },
       });
       done(ran);
+      // What packages and their scripts made of the operator's files is said at the end.
+      match(ran.warned, /opensearch\.yml was changed\n\+a\.new\.setting: 1/);
+      match(ran.warned, /default\/platform-indexer was replaced: yours is \S+\.rpmsave/);
       ok(!first);
       isUpgraded(p.state, ['server-1 filebeat']);
       deepEqual(

@@ -1,4 +1,5 @@
-import { entryAt, putFile, type NewFile } from '../../../../simulator/files.js';
+import { entryAt, putFile, removeEntry, textAt, type NewFile } from '../../../../simulator/files.js';
+import type { HostState } from '../../../../simulator/state.js';
 import type { PlatformNames } from '../names.js';
 import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
 import { engineOf, isAtLeast, unitFile } from './release.js';
@@ -44,16 +45,17 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
       ),
     },
     replaced: { [environmentFile(names)]: { text: environment(version) } },
-    // As the real one's: it alters no file of the configuration but its owner.
+    // As the real one's: it alters no file of the configuration but its owner; from 4.14.0 on it merges new keys into the kept one.
     scripts: `case "$1" in
   configure)
     mkdir -p ${n.data_dir} ${n.config_dir}/jvm.options.d
-    chown -R ${n.user}:${n.user} ${n.config_dir} ${n.data_dir} ${n.home}
+${isAtLeast(version, '4.14') ? `    merge_new_keys >>${n.config}\n` : ''}    chown -R ${n.user}:${n.user} ${n.config_dir} ${n.data_dir} ${n.home}
     chmod 750 ${n.config_dir} ${n.data_dir}
     ;;
 esac
 `,
     configure(host, atMs) {
+      if (isAtLeast(version, '4.14')) mergeNewKeys(host, n.config, atMs);
       const dirs: Record<string, string> = {
         [n.config_dir]: '0750',
         [n.data_dir]: '0750',
@@ -63,6 +65,19 @@ esac
         putFile(host, path, directory(n.user, mode), entryAt(host, path)?.changedAtMs ?? atMs);
     },
   };
+}
+
+/** What the real package's script does to a kept file: it appends keys of the new default that it lacks, and removes that. */
+function mergeNewKeys(host: HostState, path: string, atMs: number): void {
+  for (const beside of ['.dpkg-dist', '.rpmnew']) {
+    const [text, own] = [textAt(host, path + beside), textAt(host, path)];
+    const entry = entryAt(host, path);
+    if (text === undefined || own === undefined || entry === undefined) continue;
+    const keys = new Set(own.split('\n').map((line) => line.split(':')[0]));
+    const added = text.split('\n').filter((line) => /^[\w.]+:/.test(line) && !keys.has(line.split(':')[0]));
+    if (added.length > 0) putFile(host, path, { ...entry, text: `${own}${added.join('\n')}\n` }, atMs);
+    removeEntry(host, path + beside);
+  }
 }
 
 /** What its unit reads besides: the one file that an RPM replaces. */
