@@ -54,7 +54,10 @@ function assessed(
   };
   if (missing === undefined) return known;
   const { message, description = missing } = run.project.platform.checks[missing] ?? {};
-  const because = (message === undefined ? undefined : textOf(run, message, lookup)) ?? `not seen: ${description}`;
+  // A message says what is wrong; of what could not be read it would claim too much.
+  const isWrong = scope.check?.(missing)?.is === false;
+  const because =
+    (message === undefined || !isWrong ? undefined : textOf(run, message, lookup)) ?? `not seen: ${description}`;
   return { ...known, because, ...(impossible ? { impossible } : {}), ...(isOver ? { over: true } : {}) };
 }
 

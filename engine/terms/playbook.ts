@@ -196,9 +196,17 @@ export interface BackOutStage {
   readonly snapshots?: string;
 }
 
+/** Which part of a text is the value. No interface, for a fact is also read as JSON. */
+export type FactPattern = {
+  /** The value is its first group (or the whole match); absent: the whole text. */
+  readonly pattern?: string;
+  /** All matches as a list, not the first. */
+  readonly all?: boolean;
+};
+
 /** Where a fact is read: over HTTP, or on the host at hand. Templates in all its texts. */
 export type FactSource =
-  | {
+  | ({
       readonly endpoint: string;
       readonly path: string;
       /** A body: it is read by POST, and must change nothing. */
@@ -207,7 +215,7 @@ export type FactSource =
       readonly eachNode?: boolean;
       /** Statuses that say there is nothing, besides 404. */
       readonly absent?: readonly number[];
-    }
+    } & FactPattern)
   | {
       readonly file: string;
       readonly format: FileFormat;
@@ -218,16 +226,12 @@ export type FactSource =
       /** Of a file of package repositories: the address whose enabled entries are the value. */
       readonly url?: string;
     }
-  | {
+  | ({
       /** It alters nothing: it runs in a plan too. */
       readonly command: Json;
       /** What counts as an answer; absent: 0. */
       readonly exit?: readonly number[];
-      /** The value is its first group (or the whole match); absent: all that was printed, trimmed. */
-      readonly pattern?: string;
-      /** All matches as a list, not the first. */
-      readonly all?: boolean;
-    }
+    } & FactPattern)
   /** `{ free_bytes, total_bytes }` of the file system that holds this path. */
   | { readonly disk: string };
 

@@ -144,12 +144,12 @@ function sourceOf(json: JsonObject): FactSource {
       url: textOf(json['url']),
     });
   if (disk !== undefined) return { disk: textOf(disk) ?? '' };
+  const pattern = { pattern: textOf(json['pattern']), all: flagOf(json['all']) };
   if (command !== undefined)
     return defined({
       command,
       exit: json['exit'] === undefined ? undefined : listOf(json['exit']).map(Number),
-      pattern: textOf(json['pattern']),
-      all: flagOf(json['all']),
+      ...pattern,
     });
   return defined({
     endpoint: textOf(json['endpoint']) ?? '',
@@ -157,6 +157,7 @@ function sourceOf(json: JsonObject): FactSource {
     json: json['json'],
     eachNode: flagOf(json['each_node']),
     absent: json['absent'] === undefined ? undefined : listOf(json['absent']).map(Number),
+    ...pattern,
   });
 }
 

@@ -14,7 +14,7 @@ import { readYaml } from '../../modules/shared/yaml-tree.js';
 import { need, type Known, type Need } from '../../terms/fact.js';
 import { isObject, type Json } from '../../terms/json.js';
 import { holdsReference } from '../../terms/secret.js';
-import type { FactSource, PlatformFact } from '../../terms/playbook.js';
+import type { FactPattern, FactSource, PlatformFact } from '../../terms/playbook.js';
 import type { FileFormat } from '../../terms/schemas/platform/fact-sources.js';
 
 /** Where a fact is asked for: the host at hand, the names of its templates, and how a question is put. */
@@ -131,16 +131,14 @@ const nameOf = (source: FactSource): string =>
         ? source.disk
         : ([source.command].flat() as readonly string[]).join(' ');
 
-function overHttp(
-  { endpoint, path, json, eachNode, absent = [] }: Extract<FactSource, { endpoint: string }>,
-  { host, read }: Asking,
-): Raw {
+function overHttp(source: Extract<FactSource, { endpoint: string }>, { host, read }: Asking): Raw {
+  const { endpoint, path, json, eachNode, absent = [] } = source;
   const subject = { endpoint, ...(eachNode === true && host !== undefined ? { node: host } : {}) };
   const answer = read(need(subject, http, { path, ...(json === undefined ? {} : { json }) }));
   if (!answer.known) return answer;
   const a = answer.value;
   if (a.is !== 'answered') return { known: false, because: a.reason, dependsOn: [] };
-  if (a.status === 200) return { value: a.json ?? a.text };
+  if (a.status === 200) return source.pattern === undefined ? { value: a.json ?? a.text } : matched(source, a.text);
   const said = errorText(a.text);
   const because = `${endpoint} answers ${a.status} to ${path}${said === '' ? '' : `: ${said}`}`;
   return a.status === 404 || absent.includes(a.status)
@@ -218,11 +216,14 @@ function ofCommand(source: Extract<FactSource, { command: Json }>, found: Known<
   if (!found.known) return found;
   const { exit, stdout } = found.value;
   if (!(source.exit ?? [0]).includes(exit)) return { nothing: `${nameOf(source)} ended with status ${exit}` };
-  if (source.pattern === undefined) return { value: stdout.trim() };
-  if (source.all === true)
-    return { value: [...stdout.matchAll(compilePattern(source.pattern, 'gm'))].map((m) => m[1] ?? m[0]) };
-  const match = compilePattern(source.pattern).exec(stdout);
+  return source.pattern === undefined ? { value: stdout.trim() } : matched(source, stdout);
+}
+
+function matched(source: FactSource & FactPattern, text: string): Raw {
+  const { pattern = '', all } = source;
+  if (all === true) return { value: [...text.matchAll(compilePattern(pattern, 'gm'))].map((m) => m[1] ?? m[0]) };
+  const match = compilePattern(pattern).exec(text);
   return match === null
-    ? { nothing: `${nameOf(source)} says nothing like ${source.pattern}` }
+    ? { nothing: `${nameOf(source)} says nothing like ${pattern}` }
     : { value: match[1] ?? match[0] };
 }

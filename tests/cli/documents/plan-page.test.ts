@@ -1,5 +1,9 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { hostOf } from '../../playbooks/diagnose-bench.js';
 import { brokenPlatform } from '../broken-platform.js';
 import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from '../cli-harness.js';
 
@@ -76,6 +80,69 @@ test('with all indexers upgraded a rollback may still do, until a shipper or the
   expect((await run(upgrade, options)).exitCode).toBe(130);
   const rest = (await run(['resume', '--dry-run'], options)).stdout;
   expect(rest).toMatch(/^ *→ until a new index is created /m);
+});
+
+describe('the way back is judged by the indices that are there', () => {
+  const STAGE = 'until a new index is created';
+  /** An upgrade whose last dashboard does not start; `then` happens as it is installed. */
+  async function failedLate(then: (state: PlatformState) => void) {
+    harness = modelHarness('{ socket: model.sock }');
+    const {
+      served: model,
+      state,
+      watch,
+    } = await brokenPlatform(harness, [{ fault: 'start-fails', host: 'dashboard-1', unit: 'platform-dashboard' }]);
+    served = { end: () => model.close() };
+    let isDone = false;
+    watch.onAct = (_, act) => {
+      if (isDone || !/^(?!.*download).*install.*platform-dashboard.4\.14\.7/.test(JSON.stringify(act))) return;
+      isDone = true;
+      then(state);
+    };
+    const { run } = harness;
+    const text = async (...args: readonly string[]) => (await run(args, { env: MODEL_SECRETS })).stdout;
+    return { state, end: await text('apply', 'upgrade-4.14.yaml', '-y'), text };
+  }
+
+  test('without a new index they go back by a rollback, whichever services run', async () => {
+    const { state, end, text } = await failedLate(() => undefined);
+    expect(end).toMatch(/ 2 {2}runbook rollback +to 4\.12\.0; about \d+ min.*; data loss: possible if it asks$/m);
+    expect(await text('resume', '--dry-run')).toMatch(
+      new RegExp(`^ *→ ${STAGE} +runbook rollback (?!.*not promised)`, 'm'),
+    );
+    state.faults.length = 0;
+    await text('resume', '-y');
+    expect(await text('report', '--format', 'md')).toContain(
+      `\n| **NOW** ${STAGE} | \`runbook rollback\` | about 25 min | possible if it asks |\n`,
+    );
+  });
+
+  test('with one that a newer engine created, only by the snapshot', async () => {
+    const { end, text } = await failedLate((state) => createIndex(state, 'fresh', { shards: 1, replicas: 1 }));
+    expect(end).toMatch(
+      / 2 {2}runbook rollback +to 4\.12\.0, if its plan allows it; else restore the snapshot \(about 4 h; data loss: all since the snapshot\)$/m,
+    );
+    expect(await text('resume', '--dry-run')).toMatch(/^ *→ after that +restore the snapshot/m);
+    expect(await text('report', '--format', 'md')).toMatch(
+      new RegExp(
+        `^\\| ${STAGE} \\|.*no longer promised\\*\\*: an index was created by a newer engine.*\n\\| \\*\\*NOW`,
+        'm',
+      ),
+    );
+  });
+
+  test('while the cluster does not answer, nothing is promised', async () => {
+    const { text } = await failedLate((state) => {
+      for (const name of ['indexer-1', 'indexer-2', 'indexer-3'])
+        stopService(state, hostOf(state, name), 'platform-indexer');
+    });
+    expect(await text('report', '--format', 'md')).toMatch(
+      new RegExp(
+        `^\\| \\*\\*NOW\\*\\* ${STAGE} \\|.*\\*\\*not promised\\*\\*: not seen: No index was created by a newer`,
+        'm',
+      ),
+    );
+  });
 });
 
 const FAILS_ONCE = onePlay(

@@ -107,7 +107,8 @@ export const fromCommand = {
   ),
   pattern: Type.Optional(
     Type.String({
-      description: 'A regular expression (multiline): the value is its first group, or the whole match.',
+      description:
+        "A regular expression (multiline) for a command's output or the text of an answer over HTTP: the value is its first group, or the whole match.",
       minLength: 1,
       examples: ['^version: (.*)$'],
       format: 'regex',

@@ -44,13 +44,13 @@ export const fact = object(
       each_node: ['endpoint'],
       absent: ['endpoint'],
       format: ['file'],
-      pattern: ['command'],
       all: ['pattern'],
       exit: ['command'],
       url: ['format'],
       leave_out: ['format'],
       json: ['endpoint'],
     },
+    dependentSchemas: { pattern: { anyOf: [{ required: ['command'] }, { required: ['endpoint'] }] } },
   },
 );
 
