@@ -29,9 +29,9 @@ NOT CHECKED
 ✓ Endpoints                  5 checks passed
 ✓ Permissions                15 checks passed
 ✓ Versions                   5 checks passed on 8 hosts
-✓ Host                       7 checks passed on 6 hosts
+✓ Host                       8 checks passed on 6 hosts
 ✓ Services                   5 checks passed on 8 hosts
-✓ Certificates               4 checks passed on 6 hosts
+✓ Certificates               5 checks passed on 6 hosts
 ✓ Endpoints and permissions  10 checks passed
 ✓ Dashboard                  1 check passed on 1 host
 

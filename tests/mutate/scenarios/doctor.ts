@@ -105,7 +105,7 @@ export const doctor: readonly Scenario[] = [
   ...packages.map(([host, name]) =>
     finding(`a role without ${name}`, (s) => Reflect.deleteProperty(hostOf(s, host).packages, name), [
       new RegExp(`${host}: a package that the roles of this host need is not installed .*\\| correct roles`),
-      ...(name === 'platform-indexer' ? [/^indexer-1: plug-in \S+ .* came with no package/] : []),
+      ...(/indexer|dashboard/.test(name) ? [new RegExp(`^${host}: plug-in \\S+ .* came with no package`)] : []),
     ]),
   ),
   ...[

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import {
   createServer as createPlain,
   type IncomingMessage,
@@ -24,6 +24,7 @@ const settings = settingsOf(process.argv[process.argv.indexOf('-c') + 1] ?? '');
 const indexers = [settings.get('opensearch.hosts') ?? []].flat().map(String);
 let ready = false;
 
+checkPlugins('/usr/share/platform-dashboard');
 listen();
 setTimeout(() => void waitForIndexer(), migrationMs);
 
@@ -32,6 +33,21 @@ function settingsOf(path: string): Map<string, unknown> {
     return readSettings(readFileSync(path, 'utf8'));
   } catch (reason) {
     return fatal(reason);
+  }
+}
+
+/** As the real one: it starts with no plug-in that was built for another engine. */
+function checkPlugins(home: string): void {
+  const { version: engine } = JSON.parse(readFileSync(`${home}/package.json`, 'utf8')) as { version: string };
+  for (const name of readdirSync(`${home}/plugins`)) {
+    const path = `${home}/plugins/${name}/opensearch_dashboards.json`;
+    if (!existsSync(path)) continue;
+    const built = (JSON.parse(readFileSync(path, 'utf8')) as { opensearchDashboardsVersion?: string })
+      .opensearchDashboardsVersion;
+    if (built !== engine)
+      fatal(
+        `Plugin "${name}" is only compatible with OpenSearch Dashboards version "${built ?? ''}", but used OpenSearch Dashboards version is "${engine}".`,
+      );
   }
 }
 
