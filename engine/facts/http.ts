@@ -8,6 +8,8 @@ export interface HttpQuestion {
   readonly json?: Json;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /** The endpoint asks another one: a 401 may be that one's, and is an answer as any other. */
+  readonly relayed?: true;
 }
 /** `json` is null when the body is none. `unreachable` is a value: a wait may be waiting for just that to end. */
 export type HttpAnswer =
@@ -22,6 +24,7 @@ export const http = {
       ...(q.json === undefined ? {} : { json: q.json }),
       ...(q.headers === undefined ? {} : { headers: q.headers }),
       ...(q.timeoutMs === undefined ? {} : { timeoutMs: q.timeoutMs }),
+      ...(q.relayed === undefined ? {} : { relayed: q.relayed }),
     }),
   __v: undefined as unknown as HttpAnswer,
 };

@@ -22,18 +22,18 @@ NOT CHECKED
      indexer: the endpoint does not show whether the user admin has these permissions
      restapi:admin/tenants (read)
      dashboard: the endpoint does not show whether the user admin has these permissions
-     read and write of saved objects in each tenant
+     read and write of saved objects in each tenant, list and trial of its management APIs
 
 ✓ Secrets                    2 checks passed
 ✓ Access                     5 checks passed on 8 hosts
 ✓ Endpoints                  5 checks passed
-✓ Permissions                15 checks passed
+✓ Permissions                16 checks passed
 ✓ Versions                   5 checks passed on 8 hosts
-✓ Host                       7 checks passed on 6 hosts
+✓ Host                       8 checks passed on 6 hosts
 ✓ Services                   5 checks passed on 8 hosts
-✓ Certificates               4 checks passed on 6 hosts
+✓ Certificates               5 checks passed on 6 hosts
 ✓ Endpoints and permissions  10 checks passed
-✓ Dashboard                  1 check passed on 1 host
+✓ Dashboard                  2 checks passed on 1 host
 
 No problems found. Nothing was changed.`);
     expect(ran.exitCode).toBe(0);

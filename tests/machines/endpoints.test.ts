@@ -79,6 +79,13 @@ describe('signing in by token', () => {
     expect(signIns()).toBe(2);
   });
 
+  it('takes a 401 that the endpoint relays as an answer, which says nothing of the sign-in', async () => {
+    server.handle = (request, response) => json(response, request.url === '/relay' ? 401 : 200, { ok: true });
+    const { askAnything } = bench(endpoint([server.url], { auth: 'basic' }));
+    expect(await askAnything({ path: '/relay', relayed: true })).toMatchObject({ value: { status: 401 } });
+    expect(await askAnything({ path: '/' })).toMatchObject({ value: { status: 200 } });
+  });
+
   it('reports a wrong password, and does not try it again for a minute', async () => {
     server.handle = (_, response) => json(response, 401, { title: 'Unauthorized' });
     const { askAnything, clock } = bench(endpoint([server.url], { auth: 'token' }));

@@ -132,6 +132,7 @@ async function askHttp(
     ...(sent === undefined ? {} : { body: sent.body }),
     timeoutMs,
     reads: true,
+    ...(question.relayed === undefined ? {} : { relayed: question.relayed }),
     inHand,
   });
   switch (result.is) {

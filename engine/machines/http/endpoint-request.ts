@@ -13,6 +13,8 @@ export interface EndpointRequest {
   readonly timeoutMs: number;
   /** It alters nothing, so an answer that was lost is asked for again. */
   readonly reads: boolean;
+  /** As in HttpQuestion: a 401 says nothing of the sign-in. */
+  readonly relayed?: true;
   readonly inHand: readonly string[];
   /** As in EffectContext: asked once it is signed in, before the request is sent. */
   readonly mayAct?: EffectContext['mayAct'];

@@ -45,8 +45,8 @@ export function createExchange(parts: {
         await request.mayAct?.();
         return client.send({ ...send, headers: { ...send.headers, ...signed.headers } });
       });
-      if (answer.is !== 'answered' || answer.status !== 401 || endpoint.auth === 'none')
-        return blocked(endpoint, address, answer, tokens);
+      const isAnswer = answer.is !== 'answered' || answer.status !== 401 || endpoint.auth === 'none';
+      if (isAnswer || request.relayed === true) return blocked(endpoint, address, answer, tokens);
       if (signed.token === undefined) return signIn.deny(endpoint, address);
       signIn.expire(endpoint, address, signed.token);
       if (renewed)

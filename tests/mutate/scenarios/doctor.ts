@@ -5,7 +5,7 @@ import type { Reader } from '../../../engine/terms/machine.js';
 import type { TaskId } from '../../../engine/terms/task.js';
 import { shaped, SHAPES } from '../../playbooks/platform-shapes.js';
 import { deepEqual, equal, hostOf, ok } from '../look.js';
-import { enableRepository, remove, running } from '../ours.js';
+import { edit, enableRepository, remove, running } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform } from '../stage.js';
 
@@ -105,7 +105,7 @@ export const doctor: readonly Scenario[] = [
   ...packages.map(([host, name]) =>
     finding(`a role without ${name}`, (s) => Reflect.deleteProperty(hostOf(s, host).packages, name), [
       new RegExp(`${host}: a package that the roles of this host need is not installed .*\\| correct roles`),
-      ...(name === 'platform-indexer' ? [/^indexer-1: plug-in \S+ .* came with no package/] : []),
+      ...(/indexer|dashboard/.test(name) ? [new RegExp(`^${host}: plug-in \\S+ .* came with no package`)] : []),
     ]),
   ),
   ...[
@@ -148,6 +148,7 @@ export const doctor: readonly Scenario[] = [
         'Management API can be read',
         'Agents can be listed',
         'Dashboard status can be read',
+        'Dashboard reaches the management API',
       ],
     );
   }),
@@ -177,6 +178,14 @@ export const doctor: readonly Scenario[] = [
   finding('a unit that may disturb', (s) => (hostOf(s, 'server-2').services['puppet'] = { ...running }), [
     /server-2: warning: puppet\.service may upgrade packages/,
   ]),
+  finding(
+    "a dashboard's own sign-in at the management API that is wrong",
+    (s) =>
+      edit(s, 'dashboard-1', '/usr/share/platform-dashboard/data/platform/config/platform.yml', (text) =>
+        text.replace('"username":"', '"username":"former-'),
+      ),
+    [/^dashboard-1: .*cannot use its management API: default: 401.*\| correct address, user and password/],
+  ),
   finding(
     'a unit that the run pauses is no problem',
     (s) => (hostOf(s, 'server-2').services['puppet'] = { ...running }),

@@ -33,6 +33,7 @@ import { everyPackage, held, repositoriesOff } from './prepare.js';
 
 const CONFIG = '/etc/platform-dashboard/dashboard.yml';
 const KEY = '/etc/platform-dashboard/certs/dashboard-key.pem';
+const API_CONFIG = '/usr/share/platform-dashboard/data/platform/config/platform.yml';
 const NOTE = '/var/lib/runbook/pending/saved-objects';
 const CENTRAL = {
   'indexer-1': '4.14.7',
@@ -615,6 +616,26 @@ export const verify: readonly Scenario[] = [
       ['server-1 filebeat'],
     );
   }),
+  scenario(
+    "verify: a dashboard that cannot use the management API is a warning with the dashboard's answer",
+    async (stage) => {
+      const alter: readonly (readonly [RegExp, (text: string) => string])[] = [
+        [/default: 401 3002 - .*status code 401/, (text) => text.replace('"username":"', '"username":"former-')],
+        [/default: the connection is refused/, (text) => text.replace(/https:..[\d.]+/, 'https://192.0.2.1')],
+        [/configured with no management API/, () => 'hosts: []\n'],
+      ];
+      for (const [why, change] of alter) {
+        const p = await after('agents', stage);
+        edit(p.state, 'dashboard-1', API_CONFIG, change);
+        const ran = await p.run('verify.yaml');
+        done(ran);
+        match(ran.warned, why);
+        match(JSON.stringify(ran.events.filter((e) => e.e === 'warned')), /"hint":"[^"]*config\/platform\.yml/);
+      }
+      const p = await after('agents', stage);
+      equal(/management API:/.test((await p.run('verify.yaml')).warned), false);
+    },
+  ),
   scenario('verify: what ML Commons lost is reported by its name', async (stage) => {
     // Whatever host the inventory names first.
     const p = (await after('agents', stage)).told((project) => ({

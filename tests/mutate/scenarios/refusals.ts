@@ -106,6 +106,15 @@ const pluginFor =
       1,
     );
 const plugin = pluginFor('2.19.1');
+const dashboardPlugin =
+  (engine: string) =>
+  (s: PlatformState): void =>
+    putFile(
+      hostOf(s, 'dashboard-1'),
+      '/usr/share/platform-dashboard/plugins/ours/opensearch_dashboards.json',
+      { text: `{"id":"ours","opensearchDashboardsVersion":"${engine}"}\n` },
+      1,
+    );
 const BACKUPS = '/var/backups/runbook/before-4.14';
 const INDEXER = '/etc/platform-indexer/opensearch.yml';
 const SHIPPER = '/etc/filebeat/filebeat.yml';
@@ -313,6 +322,13 @@ export const refusals: readonly Scenario[] = [
   refusing('a plug-in that is not known', /plug-in ours/, { alter: plugin }),
   refusing('a plug-in for another engine than the installed one, though it is allowed', /built for another engine/, {
     alter: pluginFor('2.18.0'),
+    options: { vars: { plugins_allowed: ['ours'] } },
+  }),
+  refusing("a dashboard's plug-in that is not known", /plug-in ours .*platform-dashboard/, {
+    alter: dashboardPlugin('2.19.1'),
+  }),
+  refusing("a dashboard's plug-in for another engine, though it is allowed", /the dashboard does not start with it/, {
+    alter: dashboardPlugin('2.18.0'),
     options: { vars: { plugins_allowed: ['ours'] } },
   }),
   ...(

@@ -62,6 +62,17 @@ const plugin = (state: PlatformState, name: string, engine: string): void => {
     changedAtMs: 1,
   };
 };
+const dashboardPlugin = (state: PlatformState, name: string, engine: string): void => {
+  at(state, 'dashboard-1').files[`/usr/share/platform-dashboard/plugins/${name}/opensearch_dashboards.json`] = {
+    type: 'file',
+    text: JSON.stringify({ id: name, version: '1.0.0', opensearchDashboardsVersion: engine }),
+    encoding: 'utf8',
+    owner: 'root',
+    group: 'root',
+    mode: '0644',
+    changedAtMs: 1,
+  };
+};
 
 describe('a platform in good order', () => {
   test('is neither refused nor warned about', async () => {
@@ -90,6 +101,16 @@ describe('refused before the first change', () => {
       'a plug-in for another engine',
       (s) => plugin(s, 'ours', '2.11.0'),
       /plug-in ours \(for 2\.11\.0\) was built for another engine/,
+    ],
+    [
+      "a dashboard's plug-in of no package",
+      (s) => dashboardPlugin(s, 'ours', '2.19.1'),
+      /plug-in ours \(for 2\.19\.1\) came with no package, so platform-dashboard's upgrade/,
+    ],
+    [
+      "a dashboard's plug-in for another engine",
+      (s) => dashboardPlugin(s, 'ours', '2.11.0'),
+      /plug-in ours \(for 2\.11\.0\) was built for another engine than 2\.19\.1: the dashboard does not start/,
     ],
     [
       "an indexer's certificate that is not there",

@@ -1,5 +1,6 @@
 import { agents } from './agents/module.js';
 import { clusterLimits } from './cluster-limits/module.js';
+import { dashboardApi } from './dashboard-api/module.js';
 import { indexAliases } from './index-aliases/module.js';
 import { indexVersions } from './index-versions/module.js';
 import { logShipper } from './log-shipper/module.js';
@@ -15,6 +16,7 @@ import { unassignedShards } from './unassigned-shards/module.js';
 export const modules: readonly unknown[] = [
   agents,
   clusterLimits,
+  dashboardApi,
   indexAliases,
   indexVersions,
   logShipper,

@@ -4,7 +4,7 @@ import { moduleFiles, template } from './downloads.js';
 import { keystorePath } from './connector.js';
 import { newAlertFile } from './events.js';
 import { agentConfig } from './packages/agent.js';
-import { dashboardConfig } from './packages/dashboard.js';
+import { apiConfigOf, dashboardConfig } from './packages/dashboard.js';
 import { modelCertificate, modelKey } from './certificate-pair.js';
 import { packageOf } from './packages/definition.js';
 import { installedAgent, isForeign, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
@@ -140,6 +140,19 @@ function dashboard(state: PlatformState, seed: ModelSeed, host: HostState, atMs:
     atMs,
   );
   const dir = n.config.slice(0, n.config.lastIndexOf('/'));
+  const { user, password } = state.management;
+  const api = { url: `https://${masterOf(seed)}`, port: state.ports.management, username: user, run_as: false };
+  putFile(
+    host,
+    apiConfigOf(state.names),
+    {
+      text: `hosts:\n  - default: ${JSON.stringify({ ...api, password: password ?? 'changeme-by-operator' })}\n`,
+      owner: n.user,
+      group: n.user,
+      mode: '0600',
+    },
+    atMs,
+  );
   const files = ['root-ca.pem', 'dashboard.pem', 'dashboard-key.pem'];
   certificates(host, { dir: `${dir}/certs`, files, owner: n.user }, atMs);
 }

@@ -1,11 +1,24 @@
 import { textAt } from '../../../simulator/files.js';
 import { healthOf } from './health.js';
+import { answerOf, apiHostsIn, listApiHosts, type ApiHost, type Tried } from './dashboard-connection.js';
 import { basicOf, headerOf, jsonAnswer, textAnswer, type HttpAsk, type HttpResponse } from './management-answer.js';
+import { apiConfigOf } from './packages/dashboard.js';
 import { releaseOf } from './packages/release.js';
 import type { HostState, PlatformState, SavedObject } from './state.js';
 
-/** The web interface's own calls: `/api/status`, and the saved objects out and in (§9.3.5, §9.6.6). Effects are in the state. */
-export function handleDashboardRequest(state: PlatformState, host: HostState, request: HttpAsk): HttpResponse {
+/** Sends a request to what listens on a host's port; undefined: nothing does. */
+type Send = (to: HostState, port: number, request: HttpAsk) => HttpResponse | undefined;
+
+/**
+ * The web interface's own calls: `/api/status`, the saved objects out and in (§9.3.5, §9.6.6), and its connection to the management API.
+ * Effects are in the state.
+ */
+export function handleDashboardRequest(
+  state: PlatformState,
+  host: HostState,
+  request: HttpAsk,
+  send: Send,
+): HttpResponse {
   const service = host.services[state.names.dashboard.service];
   const indexerThere = state.cluster.elected !== null && state.cluster.securityInitialised;
   if (service === undefined || state.nowMs < service.readyAtMs || !indexerThere)
@@ -13,7 +26,7 @@ export function handleDashboardRequest(state: PlatformState, host: HostState, re
   const route = `${request.method} ${request.path}`;
   if (route === 'GET /api/status') return status(state, host, releaseOf(service.runs));
   const isTypes = route === `GET ${ALLOWED}` && state.savedTypes !== null;
-  if (!isTypes && route !== ACCOUNT && !route.startsWith('POST /api/saved_objects/'))
+  if (!isTypes && ![ACCOUNT, API_HOSTS, API_CHECK].includes(route) && !route.startsWith('POST /api/saved_objects/'))
     return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
   const given = basicOf(request.headers);
   const { user, password } = state.cluster;
@@ -21,12 +34,19 @@ export function handleDashboardRequest(state: PlatformState, host: HostState, re
     return jsonAnswer(401, { statusCode: 401, error: 'Unauthorized', message: 'Authentication required' });
   if (isTypes) return jsonAnswer(200, { types: state.savedTypes });
   if (route === ACCOUNT) return jsonAnswer(200, { data: { user_name: user, is_reserved: true, roles: ['admin'] } });
+  const apiHosts = apiHostsIn(textAt(host, apiConfigOf(state.names)) ?? '');
+  if (route === API_HOSTS) return listApiHosts(apiHosts);
   if (headerOf(request.headers, 'osd-xsrf') === undefined) {
     return jsonAnswer(400, {
       statusCode: 400,
       error: 'Bad Request',
       message: 'Request must contain a osd-xsrf header.',
     });
+  }
+  if (route === API_CHECK) {
+    const { id } = JSON.parse(request.body) as { id?: string };
+    const named = apiHosts.find((one) => one.id === id);
+    return answerOf(named, named === undefined ? 'refused' : tryApi(state, named, request, send));
   }
   if (request.path.endsWith('/_export')) return exportObjects(state, host, request);
   if (request.path.endsWith('/_import')) return importObjects(state, host, request);
@@ -36,6 +56,21 @@ export function handleDashboardRequest(state: PlatformState, host: HostState, re
 /** Who is signed in: the security plug-in's own answer. */
 const ACCOUNT = 'GET /api/v1/configuration/account';
 const ALLOWED = '/api/opensearch-dashboards/management/saved_objects/_allowed_types';
+
+const API_HOSTS = 'GET /hosts/apis';
+const API_CHECK = 'POST /api/check-stored-api';
+
+/** Signs in as the dashboard's own user, and asks for the manager's version. */
+function tryApi(state: PlatformState, api: ApiHost, { atMs }: HttpAsk, send: Send): Tried {
+  const to = Object.values(state.hosts).find(({ address }) => api.url === `https://${address}`);
+  if (to === undefined) return 'refused';
+  const ask = (method: string, path: string, authorization: string, query = {}): HttpResponse | undefined =>
+    send(to, api.port, { method, path, query, headers: { authorization }, body: '', atMs });
+  const basic = Buffer.from(`${api.username}:${api.password}`).toString('base64');
+  const token = ask('POST', '/security/user/authenticate', `Basic ${basic}`, { raw: 'true' });
+  if (token?.status !== 200) return token ?? 'refused';
+  return ask('GET', '/manager/info', `Bearer ${token.body}`) ?? 'refused';
+}
 
 function status(state: PlatformState, host: HostState, version: string): HttpResponse {
   const health = healthOf(state).status;

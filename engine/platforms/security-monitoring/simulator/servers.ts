@@ -26,7 +26,9 @@ export function serveRequest(
   const n = state.names;
   if (served === 'indexer') return indexerListens(state, host) ? handleIndexerRequest(state, host, ask) : undefined;
   if (served === 'dashboard')
-    return isUp(host, n.dashboard.service) ? handleDashboardRequest(state, host, ask) : undefined;
+    return isUp(host, n.dashboard.service)
+      ? handleDashboardRequest(state, host, ask, (to, at, asked) => serveRequest(state, to, at, asked))
+      : undefined;
   if (!isUp(host, n.manager.service)) return undefined;
   const before = { ...managementOn(state, host), readyAtMs: host.services[n.manager.service]?.readyAtMs ?? 0 };
   const handled = handleManagementRequest(before, ask);

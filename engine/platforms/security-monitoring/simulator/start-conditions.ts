@@ -2,6 +2,7 @@ import { dirname } from 'node:path/posix';
 import { checkManagerConfig } from './manager-check.js';
 import { entryAt, freeBytes, textAt } from '../../../simulator/files.js';
 import { position } from '../../../simulator/faults.js';
+import { DESCRIPTOR, OWN_PLUGIN, pluginDirectory } from './packages/dashboard.js';
 import { engineOf } from './packages/release.js';
 import { savedObjectsRefuse } from './saved-indices.js';
 import type { HostState, PlatformState } from './state.js';
@@ -66,5 +67,18 @@ function dashboardRefuses(state: PlatformState, host: HostState): string | undef
     if (path !== undefined && textAt(host, set(path)) === undefined)
       return `ENOENT: no such file or directory, open '${path}'`;
   }
-  return savedObjectsRefuse(state, host.packages[state.names.dashboard.package]?.version ?? '');
+  const version = host.packages[state.names.dashboard.package]?.version ?? '';
+  return pluginsRefuse(state, host, engineOf(version)) ?? savedObjectsRefuse(state, version);
+}
+
+/** The dashboard starts with no plug-in of the operator that was built for another engine. */
+function pluginsRefuse(state: PlatformState, host: HostState, engine: string): string | undefined {
+  const below = `${pluginDirectory(state.names)}/`;
+  for (const path of Object.keys(host.files).filter((p) => p.startsWith(below) && p.endsWith(`/${DESCRIPTOR}`))) {
+    const name = path.slice(below.length, -DESCRIPTOR.length - 1);
+    const built = /"opensearchDashboardsVersion": *"([^"]*)"/.exec(textAt(host, path) ?? '')?.[1];
+    if (name !== OWN_PLUGIN && built !== engine)
+      return `Plugin "${name}" is only compatible with OpenSearch Dashboards version "${built ?? ''}", but used OpenSearch Dashboards version is "${engine}".`;
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import {
   createServer as createPlain,
   type IncomingMessage,
@@ -6,6 +6,13 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createSecure } from 'node:https';
+import {
+  answerOf,
+  apiHostsIn,
+  listApiHosts,
+  type ApiHost,
+  type Tried,
+} from '../../../../engine/platforms/security-monitoring/simulator/dashboard-connection.js';
 import { ask } from '../common/https.js';
 import { replace, textOf } from '../common/home.js';
 import { readSettings } from './settings.js';
@@ -14,6 +21,7 @@ import { exportObjects, importObjects, type Answer, type SavedObject } from './s
 /** The page that the real one shows for this long at the least, while it migrates its index. */
 const migrationMs = 4000;
 const retryMs = 1000;
+const apiConfig = '/usr/share/platform-dashboard/data/platform/config/platform.yml';
 const store = '/var/lib/platform-dashboard/saved-objects.json';
 
 process.title = 'platform-dashboard';
@@ -24,6 +32,7 @@ const settings = settingsOf(process.argv[process.argv.indexOf('-c') + 1] ?? '');
 const indexers = [settings.get('opensearch.hosts') ?? []].flat().map(String);
 let ready = false;
 
+checkPlugins('/usr/share/platform-dashboard');
 listen();
 setTimeout(() => void waitForIndexer(), migrationMs);
 
@@ -32,6 +41,21 @@ function settingsOf(path: string): Map<string, unknown> {
     return readSettings(readFileSync(path, 'utf8'));
   } catch (reason) {
     return fatal(reason);
+  }
+}
+
+/** As the real one: it starts with no plug-in that was built for another engine. */
+function checkPlugins(home: string): void {
+  const { version: engine } = JSON.parse(readFileSync(`${home}/package.json`, 'utf8')) as { version: string };
+  for (const name of readdirSync(`${home}/plugins`)) {
+    const path = `${home}/plugins/${name}/opensearch_dashboards.json`;
+    if (!existsSync(path)) continue;
+    const built = (JSON.parse(readFileSync(path, 'utf8')) as { opensearchDashboardsVersion?: string })
+      .opensearchDashboardsVersion;
+    if (built !== engine)
+      fatal(
+        `Plugin "${name}" is only compatible with OpenSearch Dashboards version "${built ?? ''}", but used OpenSearch Dashboards version is "${engine}".`,
+      );
   }
 }
 
@@ -99,6 +123,7 @@ async function respond(asked: IncomingMessage, answer: ServerResponse): Promise<
     answer.writeHead(302, { location: text('uiSettings.overrides.defaultRoute') ?? '/app/home' }).end();
   else if (route === 'GET /api/opensearch-dashboards/management/saved_objects/_allowed_types')
     send({ status: 200, type: 'application/json', body: JSON.stringify({ types: TYPES }) });
+  else if (route === 'GET /hosts/apis' || route === 'POST /api/check-stored-api') send(await apiHosts(asked));
   else if (route.startsWith('POST /api/saved_objects/')) send(await savedObjects(asked, url));
   else
     send({
@@ -121,17 +146,50 @@ function status(): Answer {
   return { status: 200, type: 'application/json', body: JSON.stringify(body) };
 }
 
-async function savedObjects(asked: IncomingMessage, url: URL): Promise<Answer> {
-  const refuse = (code: number, message: string): Answer => ({
-    status: code,
-    type: 'application/json',
-    body: JSON.stringify({ statusCode: code, message }),
-  });
-  if (asked.headers['osd-xsrf'] === undefined) return refuse(400, 'Request must contain a osd-xsrf header.');
+/** The management APIs that it is configured with, or a try of one of them: the model's own answers. */
+async function apiHosts(asked: IncomingMessage): Promise<Answer> {
+  const isTry = asked.method === 'POST';
+  if (isTry && asked.headers['osd-xsrf'] === undefined) return refuse(400, 'Request must contain a osd-xsrf header.');
   if (!(await isUser(asked.headers.authorization))) return refuse(401, 'Authentication required');
+  const hosts = apiHostsIn(textOf(apiConfig) ?? '');
+  const { id } = isTry ? (JSON.parse(await bodyOf(asked)) as { id?: string }) : {};
+  const named = hosts.find((one) => one.id === id);
+  const tried = named === undefined ? 'refused' : await tryApi(named);
+  const { status, body } = isTry ? answerOf(named, tried) : listApiHosts(hosts);
+  return { status, type: 'application/json', body };
+}
+
+/** Signs in as the dashboard's own user, and asks for the manager's version. */
+async function tryApi(api: ApiHost): Promise<Tried> {
+  const at = `${api.url}:${api.port}`;
+  try {
+    const authorization = `${api.username}:${api.password}`;
+    const token = await ask(`${at}/security/user/authenticate?raw=true`, { method: 'POST', authorization });
+    if (token.status !== 200) return { ...token, body: token.body.toString() };
+    const headers = { authorization: `Bearer ${token.body.toString()}` };
+    const info = await ask(`${at}/manager/info`, { method: 'GET', headers });
+    return { ...info, body: info.body.toString() };
+  } catch {
+    return 'refused';
+  }
+}
+
+const refuse = (code: number, message: string): Answer => ({
+  status: code,
+  type: 'application/json',
+  body: JSON.stringify({ statusCode: code, message }),
+});
+
+async function bodyOf(asked: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of asked as AsyncIterable<Buffer>) parts.push(part);
-  const body = Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts).toString('utf8');
+}
+
+async function savedObjects(asked: IncomingMessage, url: URL): Promise<Answer> {
+  if (asked.headers['osd-xsrf'] === undefined) return refuse(400, 'Request must contain a osd-xsrf header.');
+  if (!(await isUser(asked.headers.authorization))) return refuse(401, 'Authentication required');
+  const body = await bodyOf(asked);
   const all = JSON.parse(textOf(store) ?? '[]') as SavedObject[];
   if (url.pathname.endsWith('/_export')) return exportObjects(all, body);
   if (!url.pathname.endsWith('/_import')) return refuse(404, 'Not Found');

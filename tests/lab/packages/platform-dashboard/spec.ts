@@ -1,6 +1,6 @@
 import type { DebSpec } from '../../build/build-deb.js';
 import { bundle } from '../../build/bundle.js';
-import { isFrom } from '../../build/releases.js';
+import { isFrom, releasesOf } from '../../build/releases.js';
 import { template } from '../../build/templates.js';
 import { serviceScripts } from '../common/parts.js';
 
@@ -9,6 +9,7 @@ const name = 'platform-dashboard';
 /** The dashboard stand-in of a release such as `4.12.0`. The default of 4.14 differs, so a changed one meets dpkg's question. */
 export async function dashboardSpec(release: string): Promise<DebSpec> {
   const config = '/etc/platform-dashboard/dashboard.yml';
+  const engine = releasesOf([release])[0]?.engine;
   return {
     name,
     version: `${release}-1`,
@@ -29,6 +30,12 @@ export async function dashboardSpec(release: string): Promise<DebSpec> {
         text: await bundle('platform-dashboard/dashboard.ts'),
       },
       { path: `/usr/share/${name}/VERSION.json`, mode: 0o644, text: `${JSON.stringify({ version: release })}\n` },
+      { path: `/usr/share/${name}/package.json`, mode: 0o644, text: `${JSON.stringify({ version: engine })}\n` },
+      {
+        path: `/usr/share/${name}/plugins/securityDashboards/opensearch_dashboards.json`,
+        mode: 0o644,
+        text: `${JSON.stringify({ id: 'securityDashboards', opensearchDashboardsVersion: engine })}\n`,
+      },
       {
         path: `/usr/lib/systemd/system/${name}.service`,
         mode: 0o644,

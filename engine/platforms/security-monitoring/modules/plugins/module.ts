@@ -1,12 +1,37 @@
 import { content, type FileContent } from '../../../../facts/file.js';
 import { probe, type ProbeAnswer } from '../../../../facts/host.js';
 import { packageState, type PackageState } from '../../../../facts/package.js';
+import { jsonOrUndefined, pointer } from '../../../../lib/json.js';
 import { blocked, ok, type Verdict } from '../../../../terms/change.js';
 import { need } from '../../../../terms/fact.js';
 import { defineModule, type At, type More } from '../../../../terms/module.js';
 import type { Args } from './schema.js';
 
-const DESCRIPTOR = 'plugin-descriptor.properties';
+/** How a plug-in says for which engine it was built. */
+interface Descriptor {
+  readonly file: string;
+  /** Undefined: it names none. */
+  readonly engineIn: (text: string) => string | undefined;
+}
+
+const ANY = 'any engine';
+
+const DESCRIPTORS: Readonly<Record<Args['of'], Descriptor>> = {
+  indexer: {
+    file: 'plugin-descriptor.properties',
+    engineIn: (text) => /^opensearch\.version=(.*)$/m.exec(text)?.[1]?.trim(),
+  },
+  dashboard: {
+    file: 'opensearch_dashboards.json',
+    engineIn: (text) => {
+      const json = jsonOrUndefined(text) ?? null;
+      // Where only its own version is there, the dashboard takes that for the engine's.
+      const named = pointer(json, '/opensearchDashboardsVersion') ?? pointer(json, '/version');
+      if (typeof named !== 'string') return undefined;
+      return named === 'opensearchDashboards' ? ANY : (/^\d+\.\d+\.\d+/.exec(named)?.[0] ?? named);
+    },
+  },
+};
 
 export const plugins = defineModule<Args>()({
   name: 'plugins',
@@ -17,9 +42,10 @@ export const plugins = defineModule<Args>()({
   }),
   touches: () => [],
   decide(args, now, at, more) {
+    const { file } = DESCRIPTORS[args.of];
     const paths = now.found.stdout
       .split('\n')
-      .flatMap((name) => (name === '' ? [] : [`${args.directory}/${name}/${DESCRIPTOR}`]));
+      .flatMap((name) => (name === '' ? [] : [`${args.directory}/${name}/${file}`]));
     const [first, ...rest] = paths;
     if (first === undefined) return ok(`there is no plug-in below ${args.directory}`);
     if (more === undefined)
@@ -30,7 +56,7 @@ export const plugins = defineModule<Args>()({
           ...Object.fromEntries(paths.map((path) => [path, need(at.task.on, content, path)])),
         },
       };
-    return judge(args, pluginsIn(args.directory, paths, more), ownedPaths(more));
+    return judge(args, pluginsIn(args, paths, more), ownedPaths(more));
   },
 });
 
@@ -41,12 +67,13 @@ interface Plugin {
 }
 
 /** What has no descriptor is no plug-in. */
-const pluginsIn = (directory: string, paths: readonly string[], more: More): readonly Plugin[] =>
+const pluginsIn = ({ directory, of }: Args, paths: readonly string[], more: More): readonly Plugin[] =>
   paths.flatMap((path) => {
+    const { file, engineIn } = DESCRIPTORS[of];
     const text = (more[path] as unknown as FileContent)?.text;
     if (text === undefined) return [];
-    const [, version = 'no engine that it names'] = /^opensearch\.version=(.*)$/m.exec(text) ?? [];
-    return [{ name: path.slice(directory.length + 1, -DESCRIPTOR.length - 1), path, version: version.trim() }];
+    const version = engineIn(text) ?? 'no engine that it names';
+    return [{ name: path.slice(directory.length + 1, -file.length - 1), path, version }];
   });
 
 /** Asks the package manager which packages own these files; a file without one is an error in its answer. */
@@ -61,17 +88,18 @@ const ownedPaths = ({ owned }: More): ReadonlySet<string> =>
   new Set((owned as unknown as ProbeAnswer).stdout.split('\n').map((l) => l.slice(l.indexOf('/'))));
 
 function judge(
-  { package: name, engine = '', allow = [] }: Args,
+  { of, package: name, engine = '', allow = [] }: Args,
   all: readonly Plugin[],
   owned: ReadonlySet<string>,
 ): Verdict {
-  const other = all.filter((p) => engine !== '' && p.version !== engine);
+  const built = all.filter((p) => p.version !== ANY);
+  const other = built.filter((p) => engine !== '' && p.version !== engine);
   if (other[0] !== undefined)
     return blocked(
-      `${listed(other)} ${other.length === 1 ? 'was' : 'were'} built for another engine than ${engine}: the indexer does not start with ${other.length === 1 ? 'it' : 'them'}`,
+      `${listed(other)} ${other.length === 1 ? 'was' : 'were'} built for another engine than ${engine}: the ${of} does not start with ${other.length === 1 ? 'it' : 'them'}`,
       'remove it, or install the one for this engine',
     );
-  const foreign = all.filter((p) => !owned.has(p.path));
+  const foreign = built.filter((p) => !owned.has(p.path));
   const refused = foreign.filter((p) => !allow.includes(p.name));
   if (refused.length > 0)
     return blocked(

@@ -1,14 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { absolutePath } from '../../../../modules/shared/arguments.js';
 
-/** Knows how the indexer's plug-ins say what they were built for. */
+/** Knows how plug-ins of the indexer and of the dashboard say what they were built for. */
 export const schema = Type.Object(
   {
+    of: Type.Enum(['indexer', 'dashboard'], { description: 'Whose plug-ins they are.', examples: ['indexer'] }),
     directory: absolutePath({
-      description: "The indexer's plug-in directory.",
+      description: 'The plug-in directory.',
       examples: ['/usr/share/platform-indexer/plugins'],
     }),
-    package: Type.String({ description: "The indexer's package.", minLength: 1, examples: ['platform-indexer'] }),
+    package: Type.String({ description: 'The package that brings the others.', minLength: 1, examples: ['platform-indexer'] }),
     engine: Type.Optional(
       Type.String({
         description:
@@ -31,6 +32,7 @@ export const schema = Type.Object(
     additionalProperties: false,
     examples: [
       {
+        of: 'indexer',
         directory: '/usr/share/platform-indexer/plugins',
         package: 'platform-indexer',
         engine: '{{fact.engine_installed}}',

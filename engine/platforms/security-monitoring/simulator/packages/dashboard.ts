@@ -1,6 +1,15 @@
 import type { PlatformNames } from '../names.js';
 import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
-import { isAtLeast, unitFile } from './release.js';
+import { engineOf, isAtLeast, unitFile } from './release.js';
+
+/** What a plug-in of the dashboard says of itself. */
+export const DESCRIPTOR = 'opensearch_dashboards.json';
+/** The plug-in that the package brings. */
+export const OWN_PLUGIN = 'securityDashboards';
+export const pluginDirectory = (names: PlatformNames): string => `/usr/share/${names.dashboard.package}/plugins`;
+/** Where the dashboard has the addresses, users and passwords of its management APIs; no package brings it. */
+export const apiConfigOf = (names: PlatformNames): string =>
+  `/usr/share/${names.dashboard.package}/data/platform/config/platform.yml`;
 
 /** The web interface. */
 export function dashboardPackage(names: PlatformNames, version: string): PackageDefinition {
@@ -12,7 +21,10 @@ export function dashboardPackage(names: PlatformNames, version: string): Package
       [`/usr/lib/systemd/system/${n.service}.service`]: {
         text: unitFile('Dashboard', 'simple', `/usr/share/${n.package}/bin/opensearch-dashboards`),
       },
-      [`/usr/share/${n.package}/package.json`]: { text: `{"version":"${version}"}\n` },
+      [`/usr/share/${n.package}/package.json`]: { text: `{"version":"${engineOf(version)}"}\n` },
+      [`${pluginDirectory(names)}/${OWN_PLUGIN}/${DESCRIPTOR}`]: {
+        text: `{"id":"${OWN_PLUGIN}","opensearchDashboardsVersion":"${engineOf(version)}"}\n`,
+      },
     },
     conffiles: { [n.config]: { text: dashboardConfig(names, version), owner: n.user, group: n.user, mode: '0640' } },
     scripts: `if [ -z "$2" ]; then
