@@ -82,6 +82,7 @@ export const baseline: readonly Scenario[] = [
         ['Agents disconnected', { value: 0, worse: 'more', tolerance: '5%' }],
         ['Agents pending', { value: 0, worse: 'more', tolerance: '5%' }],
         ['Own rules loaded', { value: 14, worse: 'less', tolerance: '0%' }],
+        ['Own decoders loaded', { value: 6, worse: 'less', tolerance: '0%' }],
         ['User that the dashboard signs in', { value: 'admin', worse: 'other', tolerance: '0%' }],
       ],
     );
