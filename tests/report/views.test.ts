@@ -284,6 +284,28 @@ NEXT      1  runbook resume -i lab.yaml     fix the cause first
           3  runbook close -i lab.yaml      final: no resume; restores temporary changes`);
   });
 
+  test('of a run that is done and worse than before: each on a line of its own, and how to compare again', () => {
+    const rows = [
+      { name: 'Agents active', values: [3, 0], tolerance: '5%', isWorse: true },
+      { name: 'Own rules loaded', values: [14, 13], tolerance: '0%', isWorse: true },
+      {
+        name: 'Own decoders loaded',
+        values: [6, null],
+        because: 'no answer\nlog',
+        ...{ tolerance: '0%', isWorse: false, isUnread: true as const },
+      },
+    ];
+    const options = { ...TERMINAL, worse: rows, ways: { where: ' -i lab.yaml', backTo: [] } };
+    expect(endView(record([started(), ended('done')]), options)).toMatch(
+      new RegExp(
+        String.raw`^✓ .*: done in .*
+WORSE THAN BEFORE  Agents active 3 → 0 · Own rules loaded 14 → 13
+NOT READ  Own decoders loaded: no answer
+To compare again: runbook verify -i lab\.yaml$`,
+      ),
+    );
+  });
+
   test('of a refusal: why, and that nothing was changed; nothing to resume', () => {
     const view = endView(
       record([

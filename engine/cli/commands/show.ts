@@ -21,6 +21,8 @@ import { planView } from '../../report/plan/plan-view.js';
 import type { SummaryContext } from '../../report/run-summary.js';
 import type { Recorded } from '../../terms/event.js';
 import { askNow } from '../run/ask-now.js';
+import { notAsBefore } from '../../report/checks/baseline.js';
+import { baselinesOf } from '../run/baseline.js';
 import { causesOf } from '../run/causes.js';
 import { EXIT, exitOf, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
@@ -107,7 +109,7 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const lines = comparison === undefined ? [] : planOutcomeLines(comparison, user !== undefined);
   const compared = lines.map((line) => `${line}\n`);
   process.stdout.write(
-    `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, causes: causesOf(folder, events), ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
+    `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, worse: notAsBefore(baselinesOf(folder)), causes: causesOf(folder, events), ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
   );
   // Of a rollback that was closed or refused: the upgrade is still there.
   const next =

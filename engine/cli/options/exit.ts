@@ -2,7 +2,7 @@ import type { PlanState } from '../../report/plan/plan-state.js';
 import { printable } from '../../report/style.js';
 import type { RunEnd } from '../../terms/event.js';
 
-/** 0 done · 1 failed, partly changed · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked, or outside the window · 130 interrupted. */
+/** 0 done · 1 failed, partly changed · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked, or outside the window · 6 done, but worse than before (`--fail-if-worse`) · 130 interrupted. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -10,6 +10,7 @@ export const EXIT = {
   refused: 3,
   unreachable: 4,
   locked: 5,
+  worse: 6,
   interrupted: 130,
 } as const;
 

@@ -53,6 +53,8 @@ export interface Flags {
   readonly askBecomePass: boolean;
   /** After a failure the known failures are looked for on the hosts that failed. */
   readonly diagnose: boolean;
+  /** A run that is done exits with a code of its own where the baseline after it is worse than the one before. */
+  readonly failIfWorse: boolean;
   /** The version that is gone back to, and the only component that goes. */
   readonly to: string | undefined;
   readonly component: string | undefined;
@@ -205,6 +207,7 @@ function flagsOf({ values, positionals }: ReturnType<typeof parse>): Flags {
     become: values.become === true,
     askBecomePass: values['ask-become-pass'] === true,
     diagnose: values['no-diagnose'] !== true,
+    failIfWorse: values['fail-if-worse'] === true,
     to: values.to,
     component: values.component,
     acceptChanges: values['accept-changes'] === true,

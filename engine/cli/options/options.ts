@@ -37,6 +37,7 @@ export const OPTIONS = {
   become: { type: 'boolean', short: 'b' },
   'ask-become-pass': { type: 'boolean', short: 'K' },
   'no-diagnose': { type: 'boolean' },
+  'fail-if-worse': { type: 'boolean' },
   to: { type: 'string' },
   component: { type: 'string' },
   'lock-wait': { type: 'string' },
@@ -94,6 +95,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'yes',
     'step',
     'no-diagnose',
+    'fail-if-worse',
     'lock-wait',
     ...AUDIT,
   ],
@@ -113,6 +115,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'yes',
     'step',
     'no-diagnose',
+    'fail-if-worse',
     'lock-wait',
     'take-over',
     ...AUDIT,
@@ -244,4 +247,6 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
     '    --hosts ROLE=HOST,…   with init: the names, ranges or addresses of the hosts of a role; repeat it for each role',
   set: '    --set PLACE=VALUE     with init: a value, such as platform.target=4.14.7; repeat it for each value',
   'no-diagnose': '    --no-diagnose         skip the diagnosis after a failure (at most 20 s)',
+  'fail-if-worse':
+    '    --fail-if-worse       exit with 6 where a run is done and a measure is worse than before it, or not read again',
 };

@@ -3,7 +3,7 @@ import { HELP } from './command-help.js';
 import { COMMANDS, OPTION_HELP, takes, type OptionName } from './options.js';
 
 const EXITS =
-  'Exit codes  0 done · 1 failed, partly changed (diagnose: problems found, verify: worse) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked: an unfinished run, another process, or outside the maintenance window · 130 interrupted';
+  'Exit codes  0 done · 1 failed, partly changed (diagnose: problems found, verify: worse) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked: an unfinished run, another process, or outside the maintenance window · 6 done, but worse than before the run (--fail-if-worse) · 130 interrupted';
 
 /** The help of all verbs, or of one with the lines of the platform's own flags. */
 export function usage(verb?: string, more: readonly string[] = []): string {

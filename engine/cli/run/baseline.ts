@@ -4,7 +4,16 @@ import { listRuns, openRunFolder, type RunFolder, type Runs } from '../../journa
 import type { Project } from '../../language/project.js';
 import { getOrCreate } from '../../lib/get-or-create.js';
 import { modules } from '../platforms.js';
-import { baselineOf, type Baseline, type Baselines } from '../../report/checks/baseline.js';
+import {
+  baselineOf,
+  notAsBefore,
+  waitMsOf,
+  type Baseline,
+  type BaselineRow,
+  type Baselines,
+} from '../../report/checks/baseline.js';
+import { worseSentence } from '../../report/end/worse-lines.js';
+import { showDuration } from '../../lib/duration.js';
 import { createRun } from '../../run/run.js';
 import { runAll } from '../../run/start.js';
 import type { Recorded } from '../../terms/event.js';
@@ -18,7 +27,10 @@ export const BASELINE = 'baseline.yaml';
 /** What cannot be read by then is left out: it must not hold up a run. */
 const LIMIT_MS = 30_000;
 
-/** A run takes it twice. */
+/** How long it waits between two readings after a run. */
+const AGAIN_MS = 10_000;
+
+/** A run takes it at least twice. */
 const loaded = new WeakMap<Project, Promise<Project | undefined>>();
 
 /** Reads the baseline through the connections of a run. Undefined where its platform is not the shipped one. */
@@ -27,7 +39,7 @@ export async function takeBaseline({ run, split }: Session, project: Project): P
   if (measuring === undefined) return undefined;
   const recorded: Recorded[] = [];
   const enough = new AbortController();
-  run.signal?.addEventListener('abort', () => enough.abort());
+  run.signal?.addEventListener('abort', () => enough.abort(), { signal: enough.signal });
   const journal = openJournal({ nowMs: () => run.clock.nowMs(), split });
   journal.subscribe((r) => recorded.push(r));
   const { reader, clock } = run;
@@ -51,6 +63,45 @@ export function keepBaseline(folder: RunFolder, which: keyof Baselines, taken: B
 
 export const baselinesOf = (folder: RunFolder): Baselines =>
   (readForReport(folder, 'baseline.json') as unknown as Baselines | undefined) ?? {};
+
+/**
+ * Reads the baseline after a run, again and again until nothing is worse than before it or what the measures may take has passed. An operator
+ * who stops it keeps the last whole reading. Gives what is not as before.
+ */
+export async function takeBaselineAfter(
+  session: Session,
+  project: Project,
+  folder: RunFolder,
+): Promise<readonly BaselineRow[]> {
+  const { before } = baselinesOf(folder);
+  if (before === undefined) return [];
+  const { clock, stopping, stopSignal } = session.run;
+  const startMs = clock.nowMs();
+  // A baseline that cannot be loaded any more has read nothing: each of its rows says so.
+  const read = async (): Promise<Baselines> => ({
+    before,
+    after: (await takeBaseline(session, project)) ?? { atMs: clock.nowMs(), measures: [] },
+  });
+  let all = await read();
+  let rows = notAsBefore(all);
+  for (let said = false; stopping?.() !== true; said = true) {
+    keepBaseline(folder, 'after', all.after);
+    const restMs = startMs + waitMsOf(all, rows) - clock.nowMs();
+    if (restMs <= 0) break;
+    if (!said)
+      session.say(
+        `${worseSentence(rows)}. Reading again for at most ${showDuration(restMs)}; the run itself is done. Ctrl-C ends the wait.`,
+      );
+    await clock.sleep(Math.min(AGAIN_MS, restMs), stopSignal).catch(() => undefined);
+    if (stopping?.() === true) break;
+    const again = await read();
+    if (stopping?.() === true) break;
+    all = again;
+    rows = notAsBefore(all);
+  }
+  keepBaseline(folder, 'after', all.after);
+  return rows;
+}
 
 /** The newest run that has one from before its first change. */
 export function newestBaseline(

@@ -11,7 +11,7 @@ import type { StateNow } from '../../terms/state-now.js';
 import { auditOf } from './audit.js';
 import { situationInTime } from './ask-now.js';
 import { assessBackOut, keepBackOut } from '../plan/back-out.js';
-import { baselinesOf, keepBaseline, takeBaseline } from './baseline.js';
+import { baselinesOf, keepBaseline, takeBaseline, takeBaselineAfter } from './baseline.js';
 import { findCauses, keepCauses } from './causes.js';
 import { keepStateAfter } from './state-after.js';
 import { leadingTo, type Choice } from './choice.js';
@@ -75,14 +75,15 @@ export async function carryOut(request: CarryOut): Promise<number> {
     const [causes, now] = await afterFailure(session, end, request, planned);
     keepCauses(folder, session.events, causes);
     if (now !== undefined) keepStateAfter(folder, session, now);
-    if (measures && end === 'done') keepBaseline(folder, 'after', await takeBaseline(session, project));
     // After a failure it was assessed for the screen, as far as hosts answered in time.
     if (end === 'done' && isWhole(findCopy(folder))) keepSucceeded(project, session.events);
     if (end === 'done') await assessBackOut(folder, session.run);
     else if (now?.outlook?.assessed !== undefined) keepBackOut(folder, now.outlook.assessed);
+    // Last, because it may take minutes: a process that ends meanwhile has kept all else.
+    const worse = measures && end === 'done' ? await takeBaselineAfter(session, project, folder) : [];
     await session.close();
-    const means = { flags, folder, project, planned, causes, ...(now === undefined ? {} : { now }) };
-    const exit = exitAt(session, end, flags);
+    const means = { flags, folder, project, planned, causes, worse, ...(now === undefined ? {} : { now }) };
+    const exit = worse.length > 0 && flags.failIfWorse ? EXIT.worse : exitAt(session, end, flags);
     if (flags.json) writeSummary(session.events, { verb, exit, components: planned?.components ?? [] });
     else process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
     return exit;
@@ -137,8 +138,9 @@ async function atEnd(
     planned,
     causes,
     now,
+    worse,
   }: Pick<CarryOut, 'flags' | 'folder' | 'project'> &
-    Pick<EndViewOptions, 'causes' | 'now'> & { readonly planned: KeptPlan | undefined },
+    Pick<EndViewOptions, 'causes' | 'now' | 'worse'> & { readonly planned: KeptPlan | undefined },
 ): Promise<string> {
   const terminal = terminalOf(process.stdout);
   const options = {
@@ -146,6 +148,7 @@ async function atEnd(
     folder: folder.path,
     ...(causes === undefined ? {} : { causes }),
     ...(now === undefined ? {} : { now }),
+    ...(worse === undefined ? {} : { worse }),
   };
   const comparison = plannedDone(folder, events, runsOfProject(project), planned);
   const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
@@ -154,5 +157,5 @@ async function atEnd(
   const table = planView(events, { ...terminal, ...doneOptions(flags) });
   const where = whereOfRun(findCopy(folder), flags);
   const more = `every change: runbook show --detail${where} · for the ticket: runbook report -o report.html${where}`;
-  return `${table}\n${compared.join('')}${endView(events, options)}\n  ${more}`;
+  return `${table}\n${compared.join('')}${endView(events, { ...options, ways: { where, backTo: [] } })}\n  ${more}`;
 }

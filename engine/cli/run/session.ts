@@ -37,6 +37,8 @@ export interface Session {
   readonly takenBy: () => Lease | undefined;
   /** Asks the operator with nothing drawn over the question. */
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** A line of the program's own, which `--json` does not have. */
+  readonly say: (text: string) => void;
   /** Finds the secrets that are known in a text. */
   readonly split: Secrets['split'];
   /** The second time it does nothing. */
@@ -178,6 +180,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     leases,
     takenBy: () => takenBy,
     ask: (question) => undrawn(() => ask(question)),
+    say: progress.say,
     split: secrets.split,
     async close() {
       if (!open) return;

@@ -65,7 +65,8 @@ export function onceOver(guard: WindowGuard, call: (stop: Over) => void): () => 
 }
 
 /** What a run that is to stop completes first. */
-export function stopsAfter({ playbook }: Project, { plays }: RunState): string {
+export function stopsAfter({ playbook }: Project, { plays, ended }: RunState): string {
+  if (ended !== undefined) return 'the last reading';
   const now = playbook.plays.find(({ path }) => plays.get(path)?.ended === false);
   if (now?.safePoint !== true) return 'the current step';
   const { inHand = [] } = plays.get(now.path) ?? {};

@@ -1,4 +1,5 @@
 import type { Recorded } from '../../terms/event.js';
+import { durationMs } from '../../lib/duration.js';
 import { isObject, type Json } from '../../terms/json.js';
 import { tally } from '../tally.js';
 
@@ -17,6 +18,8 @@ export interface Measure {
   readonly worse: string;
   /** A share of the value before, such as `5%`, or a number. */
   readonly tolerance: string;
+  /** How long after a run it may take until it is no longer worse, such as `5m`; absent: it is read once. */
+  readonly wait?: string;
 }
 
 /** The baselines of a run, as they are kept in its folder. */
@@ -42,7 +45,7 @@ export function baselineOf(events: readonly Recorded[], atMs: number): Baseline 
 const unread = (name: string, because: string): Measure => ({ name, because, worse: 'less', tolerance: '0%' });
 
 function measureOf(name: string, recorded: Json | undefined, other: Measure | undefined): Measure {
-  const { value, worse, tolerance } = recorded !== undefined && isObject(recorded) ? recorded : {};
+  const { value, worse, tolerance, wait } = recorded !== undefined && isObject(recorded) ? recorded : {};
   if (
     (typeof value !== 'number' && typeof value !== 'string') ||
     typeof worse !== 'string' ||
@@ -50,7 +53,8 @@ function measureOf(name: string, recorded: Json | undefined, other: Measure | un
   )
     return unread(name, 'no value was recorded');
   if (other?.because !== undefined) return other;
-  return { name, value: joined(value, other?.value), worse, tolerance };
+  const limit = typeof wait === 'string' ? { wait } : {};
+  return { name, value: joined(value, other?.value), worse, tolerance, ...limit };
 }
 
 function joined(value: number | string, other: number | string | undefined): number | string {
@@ -68,6 +72,8 @@ export interface BaselineRow {
   readonly tolerance: string;
   /** The last value is worse than the first one by more than the tolerance. */
   readonly isWorse: boolean;
+  /** It could not be read the last time, and nothing says that it could not be read the first time either. */
+  readonly isUnread?: true;
 }
 
 /** Baselines side by side, the one before the upgrade first. */
@@ -82,6 +88,7 @@ export function baselineRows(all: readonly [Baseline, ...Baseline[]]): readonly 
       ...(last?.value !== undefined ? {} : { because: last?.because ?? '' }),
       tolerance: first?.tolerance ?? '0%',
       isWorse: all.length > 1 && isWorse(first, last),
+      ...(all.length > 1 && last?.value === undefined && first?.because === undefined ? { isUnread: true } : {}),
     };
   });
 }
@@ -94,4 +101,19 @@ function isWorse(before: Measure | undefined, now: Measure | undefined): boolean
   const most = tolerance.endsWith('%') ? (was * given) / 100 : given;
   if (worse === 'less') return now.value < was - most;
   return worse === 'more' ? now.value > was + most : now.value !== was;
+}
+
+/** Rows that are worse than before, or that could not be read again. */
+export const onlyWorse = (rows: readonly BaselineRow[]): readonly BaselineRow[] =>
+  rows.filter(({ isWorse, isUnread }) => isWorse || isUnread === true);
+
+/** The same of a run. Empty where only one of its baselines was taken. */
+export const notAsBefore = ({ before, after }: Baselines): readonly BaselineRow[] =>
+  before === undefined || after === undefined ? [] : onlyWorse(baselineRows([before, after]));
+
+/** How long these rows may take to be as before, milliseconds. A row that no measure has is a host that is away, with any of them. */
+export function waitMsOf({ before }: Baselines, rows: readonly BaselineRow[]): number {
+  const waits = new Map(before?.measures.map(({ name, wait }) => [name, durationMs(wait ?? '') ?? 0]));
+  const longest = Math.max(0, ...waits.values());
+  return Math.max(0, ...rows.map(({ name }) => waits.get(name) ?? longest));
 }

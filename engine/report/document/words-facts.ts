@@ -7,6 +7,7 @@ import { whoText } from '../audit-lines.js';
 import { lostTogether } from '../lost-hosts.js';
 import { section as sectionText } from '../style.js';
 import type { TextOnHosts } from '../text-on-hosts.js';
+import { worseParts } from '../end/worse-lines.js';
 import { tookText } from '../end/took.js';
 import type { Block, Text } from './blocks.js';
 import type { Cause, Document, Failures, Origin, Section, Summary } from './document.js';
@@ -36,6 +37,7 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
     ...row('Reason', s.reason),
     ...row('What to do', s.hint),
     ...row('Result', countsText(s, of)),
+    ...worseRows(document),
     ...row('Temporary changes', temporaryText(s, of)),
     ...row('Data loss', s.dataLoss),
     ...row('Rolls back', s.rollsBack),
@@ -43,6 +45,15 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
     ...row('Inventory', origin === undefined ? undefined : basename(origin.inventory) || origin.inventory),
   ];
   return [...damageBlocks(s), { is: 'facts', rows }];
+}
+
+/** What is worse than before the run, or was not read again: "done" alone would hide it. */
+function worseRows({ sections }: Document): readonly Row[] {
+  const { worse, unread } = worseParts(sections.find((one) => one.is === 'baseline')?.rows ?? []);
+  return [
+    ...(worse.length === 0 ? [] : [['Worse than before', [{ state: worse.join(' · '), tone: 'bad' }]] as const]),
+    ...row('Not read again', unread.join(' · ')),
+  ];
 }
 
 /** When it was planned; when it began and ended, and how long that took beside its estimate. */

@@ -24,6 +24,8 @@ import { linesOf, tally, type Line, type Tally } from '../tally.js';
 import { staysOpen, stillStopped } from './stays-stopped.js';
 import { tookOf, tookText } from './took.js';
 import { untouched } from '../plan/untouched.js';
+import { worseLines } from './worse-lines.js';
+import type { BaselineRow } from '../checks/baseline.js';
 import { warningLines, warningsOf } from '../warnings.js';
 
 type Ended = Extract<Event, { e: 'run-ended' }>;
@@ -40,6 +42,8 @@ export interface EndViewOptions extends Terminal {
   readonly now?: StateNow;
   /** What a diagnosis of the hosts that failed told; absent where none was made. */
   readonly causes?: readonly Recorded[];
+  /** What the baseline after a run that is done has worse than the one before it, or could not read. */
+  readonly worse?: readonly BaselineRow[];
 }
 
 /** How a run ended: what failed and why, what was not started, what is not restored yet, what to type next. */
@@ -71,7 +75,11 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
       : nextForOpen(state, ways);
   const failures = [...failureViews(t, style), ...warningLines(events, style), ...leftTable(events, options, style)];
   if (ended.as === 'done')
-    return [...failures, doneLine(t, tookText(tookOf(events)), warningsOf(events).length, style)].join('\n');
+    return [
+      ...failures,
+      doneLine(t, tookText(tookOf(events)), warningsOf(events).length, style),
+      ...worseLines(options.worse ?? [], width, ways.where, style),
+    ].join('\n');
   return [
     ...failures,
     ...(failures.length === 0 ? [] : ['']),

@@ -63,16 +63,18 @@ describe('after an upgrade, which takes a baseline before its first change and o
     expect(acted.filter((host) => host !== '')).toEqual([]);
   });
 
-  test('fewer rules are worse, and so are agents that are away beyond the tolerance: 1', async () => {
+  test('fewer rules or decoders are worse, and so are agents that are away beyond the tolerance: 1', async () => {
     const { management } = platform.state;
     platform.state.management = {
       ...management,
       ownRules: 13,
+      ownDecoders: 5,
       agents: management.agents.map((a, i) => (i === 1 ? { ...a, status: 'disconnected' } : a)),
     };
     const { exitCode, text } = await verify();
     expect(exitCode).toBe(1);
     expect(text).toMatch(/^✗ +Own rules loaded +14 +14 +13 +worse than before, tolerance 0%$/m);
+    expect(text).toMatch(/^✗ +Own decoders loaded +6 +6 +5 +worse than before, tolerance 0%$/m);
     expect(text).toMatch(/^✗ +Agents active +3 +3 +2 +worse than before, tolerance 5%$/m);
     const { stdout } = await harness.run(['verify', '-e', 'verify_agents=50%'], { env });
     expect(stdout).toMatch(/^✗ +Agents active/m); // the tolerance is that of the baseline

@@ -150,6 +150,17 @@ const ROUTES: readonly Route[] = [
     }),
   },
   {
+    method: 'GET',
+    path: '/decoders',
+    permission: 'decoders:read',
+    query: ['relative_dirname', 'status', 'limit', 'offset'],
+    daemons: true,
+    handle: (state) => ({
+      state,
+      response: listAnswer({ items: [], total: state.ownDecoders, message: 'All selected decoders were returned' }),
+    }),
+  },
+  {
     method: 'PUT',
     path: '/agents/upgrade',
     permission: 'agent:upgrade',

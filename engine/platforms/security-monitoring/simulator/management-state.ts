@@ -11,6 +11,8 @@ export interface ManagementState {
   readonly agents: readonly AgentRecord[];
   /** How many rules of the operator are loaded. */
   readonly ownRules: number;
+  /** The same of decoders. */
+  readonly ownDecoders: number;
   /** Until then every call but the sign-in answers 1017. */
   readonly readyAtMs: number;
   /** Permissions taken from the user: `agent:read`, `agent:upgrade`, `manager:read` (error 4000). */
@@ -121,6 +123,7 @@ export function createManagement(seed: ManagementSeed): ManagementState {
     versionPrefix: seed.versionPrefix ?? 'v',
     user: seed.user,
     ownRules: 14,
+    ownDecoders: 6,
     password: seed.password,
     agents: [seedAgent(manager, '000'), ...agents].sort((a, b) => Number(a.id) - Number(b.id)),
     readyAtMs: seed.readyAtMs,
