@@ -93,7 +93,10 @@ describe('render', () => {
     ['{{upper}}', '"{{upper}}" is undefined'],
     ['{{upper vars.list vars.list}}', '"upper" takes 1 values'],
     ['{{shout vars.list}}', 'there is no helper "shout"; there are by_release, default, join, lower, release, upper'],
-    ['{{lookup vars "port"}}', 'there is no helper "lookup"; there are by_release, default, join, lower, release, upper'],
+    [
+      '{{lookup vars "port"}}',
+      'there is no helper "lookup"; there are by_release, default, join, lower, release, upper',
+    ],
     ['{{#log vars}}{{/log}}', 'there is no block "#log"; there are #if, #unless, #each and #with'],
     ['{{> partial}}', 'templates here have no partials'],
     ['{{indexer.service', 'this is no template: a "{{" has no "}}"'],

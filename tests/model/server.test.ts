@@ -332,7 +332,7 @@ describe('agents (§9.7)', () => {
     const p = platform();
     expect(await p.sh('server-1', ['/var/platform/bin/agent_upgrade', '-a', '001'])).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining('Failed upgrades:'),
+      stdout: expect.stringContaining('Agents that cannot be upgraded:'),
     });
     await enableRepository(p, ['server-1']);
     await p.job('server-1', [...APT, 'platform-manager=4.14.7-1']);

@@ -254,8 +254,9 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
     const { right, wrong, onlyAtApply } = comparedAndTold(planned, applied);
     expect(wrong).toEqual([]);
     expect(right.length).toBeGreaterThan(60);
-    // A report that had nothing to say is no change that the plan did not know. The old package of an agent is fetched by dnf in the run itself.
-    const changes = onlyAtApply.filter((o) => !o.includes('(then left alone)')).length;
+    // A report that had nothing to say is no change that the plan did not know, nor is the copy of a backup that the security tool has yet to
+    // make. The old package of an agent is fetched by dnf in the run itself.
+    const changes = onlyAtApply.filter((o) => !/\(then left alone\)|Archive the security backup/.test(o)).length;
     expect(changes / (right.length + changes)).toBeLessThanOrEqual(0.04);
   });
 

@@ -59,7 +59,10 @@ export const FUNCTIONS = {
 export const HELPERS = {
   default: ['{{default x "y"}}', 'x, or y where x has no value'],
   join: ['{{join x ", "}}', 'a list as text'],
-  by_release: ['{{by_release x map}}', 'of a map from releases to values, the value of the highest release that is not above the version x'],
+  by_release: [
+    '{{by_release x map}}',
+    'of a map from releases to values, the value of the highest release that is not above the version x',
+  ],
   lower: ['{{lower x}}', 'in lower case'],
   release: ['{{release x}}', "the release of a package's version: `4.12.0` of `1:4.12.0-1`"],
   upper: ['{{upper x}}', 'in upper case'],

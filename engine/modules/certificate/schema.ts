@@ -30,7 +30,7 @@ export const schema = Type.Object(
         description:
           'The key under which the configuration names the CA certificates that the service trusts, one or a list: each must exist and be valid. Absent: not checked.',
         minLength: 1,
-        examples: ['opensearch.ssl.certificateAuthorities'],
+        examples: ['server.ssl.certificateAuthorities'],
       }),
     ),
     variables: Type.Optional(

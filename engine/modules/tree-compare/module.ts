@@ -57,7 +57,7 @@ const contentsOf = (paths: readonly string[], { task }: At): Needs =>
 
 function differences(args: Args, now: Readonly<Record<string, Json>>): readonly Difference[] {
   const excluded = (path: string): boolean =>
-    (args.exclude ?? []).some((one) => path === one || asideOf(path)?.beside === one);
+    (args.exclude ?? []).some((one) => path === one || path.startsWith(`${one}/`) || asideOf(path)?.beside === one);
   return args.paths.flatMap((path) => {
     const [is, was] = [filesIn(now[`now:${path}`], path), filesIn(now[`before:${path}`], path)];
     const besides = [...REPLACED, ...NEW_DEFAULTS]

@@ -14,8 +14,8 @@ export const schema = Type.Object(
       examples: ['/var/backups/runbook/before-4.14/4.12.0'],
     }),
     exclude: Type.Optional(
-      Type.Array(absolutePath({ description: 'A file.', examples: ['/etc/cassandra/jvm.options'] }), {
-        description: 'Files that are reported elsewhere, with what was put aside beside them.',
+      Type.Array(absolutePath({ description: 'A file or directory.', examples: ['/etc/cassandra/jvm.options'] }), {
+        description: 'Files and directories that are reported elsewhere, with what was put aside beside them.',
         uniqueItems: true,
         examples: [['/etc/cassandra/jvm.options']],
       }),

@@ -47,7 +47,8 @@ async function connect(warned = false): Promise<void> {
       await ask(host, 'GET', '/');
       log('INFO', `IndexerConnector initialized successfully for index: ${index}.`);
       setInterval(() => void write(host), writeEveryMs);
-      await write(host); return;
+      await write(host);
+      return;
     } catch (reason) {
       log('DEBUG', `Unable to initialize IndexerConnector for index '${index}' at ${host}: ${String(reason)}.`);
     }

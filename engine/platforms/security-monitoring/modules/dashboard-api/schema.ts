@@ -33,3 +33,6 @@ export const schema = Type.Object(
 );
 
 export type Args = Static<typeof schema>;
+
+/** It asks an endpoint, no host. */
+export const withoutHost = true;

@@ -9,7 +9,11 @@ export const schema = Type.Object(
       description: 'The plug-in directory.',
       examples: ['/usr/share/platform-indexer/plugins'],
     }),
-    package: Type.String({ description: 'The package that brings the others.', minLength: 1, examples: ['platform-indexer'] }),
+    package: Type.String({
+      description: 'The package that brings the others.',
+      minLength: 1,
+      examples: ['platform-indexer'],
+    }),
     engine: Type.Optional(
       Type.String({
         description:
