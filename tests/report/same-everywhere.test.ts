@@ -17,7 +17,7 @@ import type { StateNow } from '../../engine/terms/state-now.js';
 import { change, ended, intent, on, play, record, settled, started, would } from './story.js';
 
 /*
- * Each situation is told by the terminal and by the documents in Markdown, HTML and JSON. What they must say is computed here, from the
+ * Each situation is reported by the terminal and by the documents in Markdown, HTML and JSON. What they must say is computed here, from the
  * events and the times that they were given, without the functions that sum up: a number that one of them drops or alters is noticed.
  */
 

@@ -9,24 +9,25 @@ import { stoppedMs } from '../end/now-lines.js';
 import { isDown, isInstalled } from '../end/stopped.js';
 import type { StateOf } from './document.js';
 
-/** What runs and what is down, of hosts that have it installed: those that are in one state together. */
+/** What runs and what is down, of hosts that have it installed: those that are in one state together, since the first of them stopped. */
 export function platformState(
   past: readonly Recorded[],
   { components, away, status, wait, outlook }: StateNow,
   of: 'plan' | 'run',
 ): StateOf {
-  const each = components.filter(isInstalled).map((one) => {
-    const down = isDown(one);
-    const downSinceMs = down ? stoppedMs(past, [one]) : undefined;
-    const state = defined({ component: one.component, installed: one.installed ?? '', isDown: down, downSinceMs });
-    return { host: one.host, state };
-  });
   return defined({
     is: 'state' as const,
-    components: groupBy(each, ({ state }) => JSON.stringify(state)).map((same) => ({
-      ...same[0].state,
-      hosts: same.map(({ host }) => host),
-    })),
+    components: groupBy(components.filter(isInstalled), (one) =>
+      JSON.stringify([one.component, one.installed, isDown(one)]),
+    ).map((same) =>
+      defined({
+        component: same[0].component,
+        installed: same[0].installed ?? '',
+        isDown: isDown(same[0]),
+        downSinceMs: isDown(same[0]) ? stoppedMs(past, same) : undefined,
+        hosts: same.map(({ host }) => host),
+      }),
+    ),
     away,
     status,
     wait,

@@ -3,11 +3,11 @@ import { valueText } from '../checks/verify-view.js';
 import { wrapParts } from '../columns.js';
 import { printableLine, type Style } from '../style.js';
 
-/** `Agents active 3 → 1`: before the run and the last time after it. */
+/** `Rules loaded 3 → 1`: before the run and the last time after it. */
 const changeText = ({ name, values }: BaselineRow): string =>
   printableLine(`${name} ${values.map(valueText).join(' → ')}`);
 
-/** `Own rules loaded: the management API does not answer`. */
+/** `Rules loaded: the endpoint does not answer`. */
 const unreadText = ({ name, because }: BaselineRow): string => {
   const [reason = ''] = (because ?? '').split('\n');
   return printableLine(reason === '' ? name : `${name}: ${reason}`);

@@ -4,7 +4,7 @@ import type { PlanWindow } from './plan-window.js';
 
 /**
  * How a plan stands. It is decided here alone: the page, the documents, `--json` and the exit code take it from the summary, so that a board
- * and an operator are told the same.
+ * and an operator see the same.
  */
 export interface PlanState {
   readonly is:

@@ -82,7 +82,7 @@ test('with all indexers upgraded a rollback may still do, until a shipper or the
   expect(rest).toMatch(/^ *→ until a new index is created /m);
 });
 
-describe('the way back is judged by the indices that are there', () => {
+describe('the rollback is judged by the indices that are there', () => {
   const STAGE = 'until a new index is created';
   /** An upgrade whose last dashboard does not start; `then` happens as it is installed. */
   async function failedLate(then: (state: PlatformState) => void) {

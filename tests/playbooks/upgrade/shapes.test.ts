@@ -188,7 +188,7 @@ describe('a distribution with names of its own', () => {
       ...project.inventory,
       names: JSON.parse(
         JSON.stringify(project.platform.names)
-          .replaceAll(/(?<!\{\{)platform/g, 'acme')
+          .replaceAll(/(?<!\{\{|by_release )platform/g, 'acme')
           .replaceAll('filebeat', 'carrier'),
       ) as Project['inventory']['names'],
     },
