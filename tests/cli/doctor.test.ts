@@ -27,7 +27,7 @@ NOT CHECKED
 ✓ Secrets                    2 checks passed
 ✓ Access                     5 checks passed on 8 hosts
 ✓ Endpoints                  5 checks passed
-✓ Permissions                16 checks passed
+✓ Permissions                17 checks passed
 ✓ Versions                   5 checks passed on 8 hosts
 ✓ Host                       8 checks passed on 6 hosts
 ✓ Services                   5 checks passed on 8 hosts
