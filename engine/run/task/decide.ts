@@ -1,4 +1,3 @@
-import { defined } from '../../lib/defined.js';
 import { doneOf, itemsOf } from '../../journal/state.js';
 import { done, items, refKey, type Need, type Needs, type Values } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
@@ -61,16 +60,9 @@ function decideOnce(
   return step.dryRun === true ? dryRunOf(decided) : decided;
 }
 
-/** That there is a change to make says that it can be made. What it warns of is reported now, while nothing is stopped yet. */
+/** That there is a change to make says that it can be made. */
 const dryRunOf = (decided: Decision): Decision =>
-  decided.is === 'change'
-    ? defined({
-        is: 'ok' as const,
-        because: `possible: ${decided.change.summary}`,
-        args: decided.args,
-        warnings: decided.change.warnings,
-      })
-    : decided;
+  decided.is === 'change' ? { is: 'ok', because: `possible: ${decided.change.summary}`, args: decided.args } : decided;
 
 /** Some effect of it happened, or may have. A question alone has none: whether it is asked is decided again. */
 function isBegun(run: Run, task: TaskId): boolean {

@@ -54,10 +54,10 @@ test('what prepare.yaml did after a plan is no difference, neither in --compare 
   expect((await run(['apply', 'prepare.yaml', '-y'], options)).exitCode).toBe(0);
   const expected = `as expected: Prepare (run ${runs()[0] ?? ''})\n`;
   const compared = (await run(['plan', 'upgrade-4.14.yaml', '--compare', 'change.plan'], options)).stdout;
-  expect(compared).toMatch(/^No differences from change\.plan \(\w+\)\.\n89 steps were done since that plan, /m);
+  expect(compared).toMatch(/^No differences from change\.plan \(\w+\)\.\n107 steps were done since that plan, /m);
   expect(compared).toContain(expected);
   const { stdout } = await run(['apply', 'change.plan', '-y'], options);
-  expect(stdout).toMatch(/^As approved: all \d+ steps of the plan \w+\.\n89 steps were done before the run, /m);
+  expect(stdout).toMatch(/^As approved: all \d+ steps of the plan \w+\.\n107 steps were done before the run, /m);
   expect(stdout).toContain(expected);
 });
 

@@ -95,6 +95,7 @@ describe('an upgrade from 4.12.0', () => {
       "Indexer's files are as before the upgrade",
       "Indexer's further files are as before the upgrade",
       'Install the shipper module',
+      'Module files have no local changes',
       'No users, roles or mappings were lost',
       'Package is available [filebeat]',
       'Package is available [platform-dashboard]',
