@@ -90,8 +90,8 @@ describe('the page', () => {
 
   test('tells how long what takes, and the latest start with time for a rollback', async () => {
     expect(await headOf('22:00/02:00 Europe/Berlin')).toContain(`
-         about 16 min before the first service stops, then about 21 min until the last one is back
-Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with time for a rollback, 25 min)`);
+         about 17 min before the first service stops, then about 23 min until the last one is back
+Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:54 CET (with time for a rollback, 25 min)`);
   });
 
   test('says from when on it can be applied where its window opens later', async () => {
@@ -101,15 +101,15 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
   test('says where the window is too short', async () => {
     const head = await headOf('22:30/23:00 UTC');
     expect(head).toContain('Window Sat 2026-11-21 22:30 – 23:00 UTC · TOO SHORT by ');
-    // The estimate of 37 min and 25 min for a rollback, in a window of 30 min.
-    expect(head).toMatch(/TOO SHORT by 32 min/);
+    // The estimate of 41 min and 25 min for a rollback, in a window of 30 min.
+    expect(head).toMatch(/TOO SHORT by 35 min/);
     // In one that is open, counted from now (22:00).
-    expect(await headOf('21:50/22:10 UTC')).toMatch(/TOO SHORT by 52 min/);
+    expect(await headOf('21:50/22:10 UTC')).toMatch(/TOO SHORT by 55 min/);
     expect(head).toMatch(/^.* NOT READY, the window is too short$/m);
   });
 
   test('and where it is too late: then apply is refused', async () => {
-    expect(await headOf('20:00/23:00 UTC')).toContain('latest start 21:57 UTC HAS PASSED');
+    expect(await headOf('20:00/23:00 UTC')).toContain('latest start 21:54 UTC HAS PASSED');
     const { exitCode, stderr } = await harness.run(
       ['apply', 'upgrade-4.14.yaml', '-y', '--window', '20:00/23:00 UTC'],
       {
@@ -118,7 +118,7 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
     );
     expect([exitCode, stderr]).toEqual([
       5,
-      expect.stringMatching(/about 37 min and a rollback 25 min: 2 min.* more than is left of the window/),
+      expect.stringMatching(/about 41 min and a rollback 25 min: 6 min.* more than is left of the window/),
     ]);
   });
 });
@@ -148,7 +148,7 @@ test.each([
       expect(md).toMatch(new RegExp(`^# .* · ${state}$`, 'm'));
       expect(md).toContain(`- **Window**: ${span} · ${latest} (with time for a rollback, 25 min)`);
       expect(md).toContain(
-        '- **Downtime**: about 16 min before the first service stops, then about 21 min until the last one',
+        '- **Downtime**: about 17 min before the first service stops, then about 23 min until the last one',
       );
     }
     const html = (await harness.run(['show', 'change.plan', '--format', 'html'])).stdout;
