@@ -14,7 +14,7 @@ import type { Stage } from './stage.js';
 const upgrade = indexer.slice(0, 1);
 /** So many of what the first scenario must notice: a mutant is a second's work. */
 const TRIED = [
-  'steps/back-up-security.yaml: Back up the security configuration > command > argv > 2: removed',
+  'steps/back-up-security.yaml: Archive the security backup: removed',
   'steps/restrict-allocation.yaml: Restrict shard allocation to primaries > http > json > persistent > cluster.routing.allocation.enable: is "all"',
   'indexer.yaml: Protect the cluster > Record that it must be applied: removed',
   'indexer.yaml: Protect the cluster > 4: removed',

@@ -190,7 +190,9 @@ export const upgrade: readonly Scenario[] = [
             : [],
         );
       const undecided = [...new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])))];
-      ok(undecided.length <= 20, undecided.join('\n'));
+      // A step that only looks leaves no change to be known later.
+      const changing = planned.events.flatMap((e) => (e.e === 'undecided' && e.touches.length > 0 ? [e.name] : []));
+      ok(new Set(changing).size <= 20, undecided.join('\n'));
       ok(!undecided.includes("Back up the agent's configuration"), 'prepare.yaml makes the backup');
       const ran = await p.run(PLAYBOOK);
       // A task of a loop is named by its element, and its path has the whole element.
@@ -615,6 +617,7 @@ const ALL: readonly Packed[] = ['4.14.7-1', '4.12.0-1'].flatMap((version) =>
 );
 const SHIPPERS = {
   '/4.x/filebeat/platform-filebeat-0.5.tar.gz': 'platform-filebeat-0.5.tar.gz',
+  '/4.x/filebeat/platform-filebeat-0.4.tar.gz': 'platform-filebeat-0.4.tar.gz',
   '/tags/v4.14.7/platform-template.json': 'platform-template-4.14.7.json',
   '/tags/v4.12.0/platform-template.json': 'platform-template-4.12.0.json',
 };

@@ -94,7 +94,7 @@ describe('packages from a folder of the controller (§9.3.3)', () => {
     expect([second.end, acted(second.events)]).toEqual(['done', []]);
   });
 
-  const SHIPPERS = { '/4.x/filebeat/platform-filebeat-0.5.tar.gz': 'platform-filebeat-0.5.tar.gz', '/tags/v4.14.7/platform-template.json': 'platform-template-4.14.7.json', '/tags/v4.12.0/platform-template.json': 'platform-template-4.12.0.json' }; // prettier-ignore
+  const SHIPPERS = { '/4.x/filebeat/platform-filebeat-0.5.tar.gz': 'platform-filebeat-0.5.tar.gz', '/4.x/filebeat/platform-filebeat-0.4.tar.gz': 'platform-filebeat-0.4.tar.gz', '/tags/v4.14.7/platform-template.json': 'platform-template-4.14.7.json', '/tags/v4.12.0/platform-template.json': 'platform-template-4.12.0.json' }; // prettier-ignore
 
   /** No repository has what the shippers need; the folder has it, beside the packages. */
   async function carried(folder: string) {
