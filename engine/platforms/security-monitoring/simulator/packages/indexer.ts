@@ -45,11 +45,11 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
       ),
     },
     replaced: { [environmentFile(names)]: { text: environment(version) } },
-    // As the real one's: it alters no file of the configuration but its owner; from 4.14.0 on it merges new keys into the kept one.
+    // As the real one's, but for the merge of new keys from 4.14.0 on, which a program does that the script calls (mergeNewKeys).
     scripts: `case "$1" in
   configure)
     mkdir -p ${n.data_dir} ${n.config_dir}/jvm.options.d
-${isAtLeast(version, '4.14') ? `    merge_new_keys >>${n.config}\n` : ''}    chown -R ${n.user}:${n.user} ${n.config_dir} ${n.data_dir} ${n.home}
+    chown -R ${n.user}:${n.user} ${n.config_dir} ${n.data_dir} ${n.home}
     chmod 750 ${n.config_dir} ${n.data_dir}
     ;;
 esac
