@@ -25,18 +25,17 @@ async function prepared(
   return { ...compared, onlyAtApply, state, steps };
 }
 
-test('a plan with all packages staged is exact: nothing is wrong, and at most 3 % is known after apply', async () => {
+test('a plan with all packages staged is exact: nothing is wrong, and only four changes are known after apply', async () => {
   const { right, wrong, onlyAtApply, state, steps } = await prepared();
   expect(wrong).toEqual([]);
-  expect(onlyAtApply).toEqual(
-    ['server-2', 'server-1'].map((host) =>
-      expect.stringMatching(
-        `Add the ruleset fragment@host:${host}: a script of platform-manager 4.14.7-1, which may write /var/platform/etc/platform.conf`,
-      ),
-    ),
-  );
-  const changes = onlyAtApply.filter((o) => !o.includes('(then left alone)')).length;
-  expect(changes / (right.length + changes)).toBeLessThanOrEqual(0.03);
+  // The backups of the security configuration are yet to be made, and the manager's package may write its configuration.
+  const changes = onlyAtApply.filter((o) => !o.includes('(then left alone)'));
+  expect(changes.map((o) => /([^/]+@host:[^:]+)/.exec(o)?.[1])).toEqual([
+    'Archive the security backup@host:indexer-1',
+    'Archive the security backup@host:indexer-1',
+    'Add the ruleset fragment@host:server-2',
+    'Add the ruleset fragment@host:server-1',
+  ]);
   // Nothing is left to fetch for the central components, so no repository of theirs is enabled.
   expect(steps.filter((s) => s.includes('Download the packages'))).toEqual([]);
   expect(right.filter((r) => r.includes('Upgrade each node/Upgrade the package'))).toHaveLength(3);

@@ -15,7 +15,7 @@ export function downloadsOf(
     { status: 200, contentType: 'application/json', latin1: template(names, each) },
   ]);
   const modules = [...new Set([release, ...former].map(moduleOf))].map((version): [string, Download] => [
-    n.module_url.replaceAll('{{version}}', version),
+    n.module_url.replaceAll(/\{\{(?:version|by_release [^}]*)\}\}/g, version),
     { status: 200, contentType: 'application/gzip', latin1: moduleArchive(names, version).toString('latin1') },
   ]);
   return { ...Object.fromEntries([...modules, ...templates]), ...installers(names, release) };
