@@ -13,19 +13,22 @@ export function newSettings(config: ConfigFile): readonly string[] {
   const newest = newestBeside(config);
   const own = config.text();
   if (newest === undefined || own === null) return [];
-  return missing(config.path, own.text, { path: config.path + newest.suffix, text: newest.text.text });
+  return missing(config, own.text, { path: config.path + newest.suffix, text: newest.text.text });
 }
 
 /** The same, of defaults that are not beside the file yet. */
 export function missing(
-  path: string,
+  { path, setLater }: ConfigFile,
   own: string,
   defaults: { readonly path: string; readonly text: string },
 ): readonly string[] {
   const [has, offers] = [settingsIn(own, path), settingsIn(defaults.text, path)];
   if (has === undefined || offers === undefined)
     return [`new defaults of ${path} are in ${defaults.path}, which cannot be read: compare the two`];
-  const added = [...offers].filter(([name]) => !has.has(name)).map(([name, value]) => shown(name, value));
+  const isSetLater = (name: string): boolean => setLater.some((one) => name === one || name.startsWith(`${one}/`));
+  const added = [...offers]
+    .filter(([name]) => !has.has(name) && !isSetLater(name))
+    .map(([name, value]) => shown(name, value));
   if (added.length === 0) return [];
   const more = added.length > SHOWN ? [`… and ${added.length - SHOWN} more: diff ${path} ${defaults.path}`] : [];
   const head = `${path} was kept; ${defaults.path} has settings that it lacks. After the run, add by hand what you need:`;

@@ -102,7 +102,7 @@ function foretold(config: ConfigFile, { name, version }: ConfigArgs, more: More 
   if (!isOptionFile(path))
     return {
       warnings:
-        next === null ? newSettings(config) : missing(path, own.text, { path: 'the new version', text: next.text }),
+        next === null ? newSettings(config) : missing(config, own.text, { path: 'the new version', text: next.text }),
     };
   if (next === null) return {};
   const upon = mergedText(own, next, baseOf(path, more));

@@ -16,6 +16,8 @@ export interface ConfigArgs {
   readonly version: string;
   /** Configuration files that the operator edits: absolute paths. */
   readonly keep_config?: readonly string[];
+  /** Settings that later steps set, by name or by the path of what holds them. */
+  readonly set_later?: readonly string[];
   /** The version that the upgrade started from: after the installation nothing else shows it. */
   readonly upgrade_from?: string;
   /** A directory on the host with archived packages: the defaults of the earlier version are read from there. */
@@ -34,6 +36,7 @@ export interface ConfigFile {
   readonly path: string;
   readonly text: (suffix?: string) => FileContent;
   readonly state: (suffix?: string) => FileState;
+  readonly setLater: readonly string[];
 }
 
 export const isOptionFile = (path: string): boolean => path.endsWith('.options');
@@ -71,13 +74,14 @@ export const configMarks = ({ keep_config = [] }: ConfigArgs, { task }: At): Nee
   Object.fromEntries(keep_config.map((path) => [`config:${path}`, need(task.on, file, path)]));
 
 export const configFiles = (
-  { keep_config = [] }: ConfigArgs,
+  { keep_config = [], set_later = [] }: ConfigArgs,
   found: Readonly<Record<string, unknown>>,
 ): readonly ConfigFile[] =>
   keep_config.map((path) => ({
     path,
     text: (suffix = '') => found[`text:${path}${suffix}`] as FileContent,
     state: (suffix = '') => found[`state:${path}${suffix}`] as FileState,
+    setLater: set_later,
   }));
 
 /** What cannot be kept is refused before the package is touched. */

@@ -131,6 +131,18 @@ export const schema = Type.Object(
     keep_config: files(
       "Configuration files that the operator edits. Each is copied to `FILE.bak` before the upgrade; afterwards the operator's options are written upon the new defaults (`*.options`), and new settings are reported (YAML, XML).",
     ),
+    set_later: Type.Optional(
+      Type.Array(
+        Type.String({ description: 'A setting, or what holds several.', minLength: 1, examples: ['ruleset/list'] }),
+        {
+          description:
+            'With `keep_config`: settings that later steps set: where the file lacks them, they are not reported. Of XML the path of elements from the root, as `config/ruleset`; of YAML the name.',
+          minItems: 1,
+          uniqueItems: true,
+          examples: [['config/ruleset/list']],
+        },
+      ),
+    ),
     upgrade_from: Type.Optional(
       Type.String({
         description:
@@ -163,6 +175,7 @@ export const schema = Type.Object(
             lock_timeout: false,
             timeout: false,
             keep_config: false,
+            set_later: false,
             upgrade_from: false,
           },
         },
@@ -177,6 +190,7 @@ export const schema = Type.Object(
             restarts: false,
             changes: false,
             keep_config: false,
+            set_later: false,
             upgrade_from: false,
           },
         },

@@ -617,6 +617,25 @@ export const verify: readonly Scenario[] = [
     );
   }),
   scenario(
+    'verify: a dashboard that was upgraded by hand and opens no page of its version is a warning',
+    async (stage) => {
+      const p = await after('agents', stage);
+      for (const [route, warned] of [
+        ['', true],
+        ['uiSettings.overrides.defaultRoute: /app/platform\n', true],
+        ['uiSettings:\n  overrides:\n    defaultRoute: /app/dashboards\n', false],
+      ] as const) {
+        edit(p.state, 'dashboard-1', CONFIG, (text) =>
+          text.replace(/^uiSettings(?:\.overrides.*\n|:\n(?: .*\n)+)/m, '').concat(route),
+        );
+        const ran = await p.run('verify.yaml');
+        done(ran);
+        equal(/defaultRoute .*names no page of this version/.test(ran.warned), warned);
+        equal(/"hint":"set it to \/app\/platform-home/.test(JSON.stringify(ran.events)), warned);
+      }
+    },
+  ),
+  scenario(
     "verify: a dashboard that cannot use the management API is a warning with the dashboard's answer",
     async (stage) => {
       const alter: readonly (readonly [RegExp, (text: string) => string])[] = [

@@ -915,6 +915,24 @@ const failures: readonly Scenario[] = [
     done(await p.run(WHOLE, to()));
     isBack(p.state);
   }),
+  scenario(
+    'rollback: an index that the newer engine makes while a node is down stops it before that node starts',
+    async (stage) => {
+      const p = await upgraded(stage);
+      const ran = await p.run(
+        WHOLE,
+        to({
+          before: (act, state) => {
+            if (/^indexer-\d: .* install .*platform-indexer/.test(act))
+              createIndex(state, 'meanwhile', { shards: 1, replicas: 1 });
+          },
+        }),
+      );
+      stopped(ran, /1 index was created by a newer engine than 2\.19\.1, .*: meanwhile \(/);
+      equal(actsLike(ran, /: systemctl stop platform-indexer$/).length, 1);
+      deepEqual(actsLike(ran, /override-version|systemctl start platform-indexer/), []);
+    },
+  ),
   scenario('rollback: shards without another copy are named before their node stops', async (stage) => {
     const p = await upgraded(stage);
     createIndex(p.state, 'single', { shards: 3, replicas: 0 });

@@ -483,7 +483,7 @@ export const rollback: readonly Scenario[] = [
       /backup|kept|before-4\.14/,
     ),
   ),
-  refusing('no version to go back to', nothing, /no version to go back to is given/, {
+  refusing('no version to go back to', nothing, /must have three numbers, .+; given is ""/, {
     vars: { rollback_to: '', rollback_packages: { indexer: '', manager: '', dashboard: '', shipper: '' } },
   }),
   refusing('a version below the floor', nothing, /downgrade to 4\.11 or earlier is impossible/, {

@@ -429,7 +429,8 @@ describe('the floor', () => {
 
   test.each([
     ['4.11.9', /a downgrade to 4\.11 or earlier is impossible/],
-    ['', /no version to go back to is given/],
+    ['', /must have three numbers, .+; given is ""/],
+    ['9.9', /must have three numbers, .+; given is "9\.9"/],
     ['4.15.0', /older than 4\.15\.0/],
   ])('to "%s" nothing goes back', async (rollback_to, why) => {
     const state = withOldAgents(await upgraded());
