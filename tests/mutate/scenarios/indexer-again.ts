@@ -225,12 +225,15 @@ export const indexerAgain: readonly Scenario[] = [
     refused(await yellow.run(PLAYBOOK), /cluster is yellow/);
   }),
   scenario('indexers: a platform at the target is left alone', async (stage) => {
-    const p = await stage.platform({ from: '4.14.7' });
-    p.state.cluster.persistent[ENABLE] = 'all';
-    Reflect.deleteProperty(hostOf(p.state, 'indexer-1').files, `${SECURITY}/roles.yml`);
-    const ran = await p.run(PLAYBOOK);
-    done(ran);
-    deepEqual([ran.acts, ran.warned], [[], '']);
+    // An allocation that is not set is "all".
+    for (const allocation of ['all', undefined]) {
+      const p = await stage.platform({ from: '4.14.7' });
+      if (allocation !== undefined) p.state.cluster.persistent[ENABLE] = allocation;
+      Reflect.deleteProperty(hostOf(p.state, 'indexer-1').files, `${SECURITY}/roles.yml`);
+      const ran = await p.run(PLAYBOOK);
+      done(ran);
+      deepEqual([ran.acts, ran.warned], [[], '']);
+    }
   }),
   scenario('indexers: one that is started by hand while its package is replaced is started again', async (stage) => {
     for (const from of ['4.12.0', '4.14.6']) {
