@@ -105,6 +105,12 @@ describe('the documents of an upgrade', () => {
     expect(of['report']?.md).toMatch(/\*\*POINT OF NO RETURN\*\* passed 2026-11-21 22:\d\d \w+, in phase Agents/);
   });
 
+  test('the report has the first agents that are active, each with its id, name, version and status', () => {
+    expect(of['report']?.md).toMatch(
+      /^\| An agent is active \| 3 of 3 agents active: 001 linux-1 4\.14\.7 active, .* active \|/m,
+    );
+  });
+
   test('the plan of its rollback is a document, too', async () => {
     const plan = await text(harness, 'rollback', '--dry-run', '--format', 'md');
     expect(plan).toMatch(/^# Plan: Rollback ON THE MODEL · /);
