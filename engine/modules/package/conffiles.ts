@@ -4,9 +4,10 @@ import type { Prediction } from '../../terms/change.js';
 import { need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import type { At } from '../../terms/module.js';
+import { NEW_DEFAULTS, REPLACED } from '../shared/put-aside.js';
 
 /** What package managers put beside a configuration file: the new default, or the file as it was. */
-const BESIDE = ['.dpkg-dist', '.dpkg-old', '.rpmnew', '.rpmsave', '.rpmorig'] as const;
+const BESIDE = [...NEW_DEFAULTS, ...REPLACED, '.rpmorig'] as const;
 
 /** The files that a package may alter by altering these. One that is named beside its original goes with that. */
 export const withSiblings = (paths: readonly string[]): readonly string[] =>

@@ -3,7 +3,8 @@ import type { PackageBrings } from '../../facts/package-brings.js';
 import type { More } from '../../terms/module.js';
 import { masked } from '../shared/mask.js';
 import { mergeOptions, type MergedOptions } from './option-file.js';
-import { BESIDE, COPY, PUT_ASIDE, type ConfigFile } from './config.js';
+import { REPLACED } from '../shared/put-aside.js';
+import { BESIDE, COPY, type ConfigFile } from './config.js';
 import { asIn } from '../shared/text-file.js';
 
 type Text = NonNullable<FileContent>;
@@ -44,7 +45,7 @@ function newDefaults(config: ConfigFile, text: Text, saved: Text, base: FileCont
     const before = mergedText(saved, beside.text, base);
     if (before.is === 'text' && before.text === asIn(before.encoding, text.text)) return beside.text;
   }
-  const isReplaced = PUT_ASIDE.some((suffix) => config.text(suffix)?.sha256 === saved.sha256);
+  const isReplaced = REPLACED.some((suffix) => config.text(suffix)?.sha256 === saved.sha256);
   // Merged already, or replaced by hand: to merge it again alters nothing of the former.
   return !isOperators && (isReplaced || base !== null) ? text : undefined;
 }

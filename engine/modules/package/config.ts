@@ -6,6 +6,7 @@ import { blocked, type Touch, type Verdict } from '../../terms/change.js';
 import { need, type Needs } from '../../terms/fact.js';
 import type { At } from '../../terms/module.js';
 import { copyActions } from '../shared/backup-copy.js';
+import { NEW_DEFAULTS, REPLACED } from '../shared/put-aside.js';
 import { whyUnfit } from './option-file.js';
 import { readOptions } from './option-line.js';
 import { textTouches, whyNoText } from '../shared/text-file.js';
@@ -25,9 +26,7 @@ export interface ConfigArgs {
 }
 
 /** Where a package manager, or a package's own script, leaves its new defaults for a file that it keeps. */
-export const BESIDE = ['.dpkg-dist', '.rpmnew', '.new'] as const;
-/** Where a package manager moves the operator's file that it replaced. */
-export const PUT_ASIDE = ['.rpmsave', '.dpkg-old'] as const;
+export const BESIDE = [...NEW_DEFAULTS, '.new'] as const;
 /** The copy that the specification names. */
 export const COPY = '.bak';
 
@@ -53,7 +52,7 @@ export function configNeeds(
   const states = withSuffixes(keep_config, ['', COPY, ...BESIDE]);
   // Only options are reapplied: from the copy, or the file that was replaced, upon defaults that the earlier package gives.
   const options = keep_config.filter(isOptionFile);
-  const texts = [...withSuffixes(keep_config, ['', ...BESIDE]), ...withSuffixes(options, [COPY, ...PUT_ASIDE])];
+  const texts = [...withSuffixes(keep_config, ['', ...BESIDE]), ...withSuffixes(options, [COPY, ...REPLACED])];
   return {
     ...Object.fromEntries(texts.map((path) => [`text:${path}`, need(on, content, path)])),
     ...Object.fromEntries(states.map((path) => [`state:${path}`, need(on, file, path)])),

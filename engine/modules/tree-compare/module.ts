@@ -7,11 +7,8 @@ import { need, type Need, type Needs } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import { defineModule, type At, type More } from '../../terms/module.js';
 import { maskPair } from '../shared/mask.js';
+import { NEW_DEFAULTS, REPLACED } from '../shared/put-aside.js';
 import type { Args } from './schema.js';
-
-/** Where a package manager moves a file that it replaced, and where it leaves the new defaults of one that it kept. */
-const REPLACED = ['.rpmsave', '.dpkg-old'] as const;
-const NEW_DEFAULTS = ['.rpmnew', '.dpkg-dist'] as const;
 
 /** So many files are shown with their lines, so many lines of each, and so much of a line. */
 const FILES = 20;
