@@ -55,7 +55,7 @@ Installed now:
       /^ {2}Indexer \/ Restore the cluster settings: .*Apply the security configuration · .*Wait for green cluster health$/m,
     );
     expect(view).toContain(
-      '  not started: Server, Dashboard, Saved objects, Agents, Verification\nA new apply checks each',
+      '  not started: Server, Dashboard, Saved objects, Agents, Verification, Changed files\nA new apply checks each',
     );
     expect(view).toContain(`Will be restored, in this order:
   1. packages unlocked on indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1

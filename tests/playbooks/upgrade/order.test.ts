@@ -126,7 +126,7 @@ describe('the security configuration', () => {
     const ran = await when('Restore the cluster settings/Back up the security configuration', happens);
     expect(endOf(ran)).toEqual([
       'failed',
-      expect.stringMatching(/^Wait until the backup of the security configuration is complete: .*roles/s),
+      expect.stringMatching(/^Security backup is complete: .*roles/s),
     ]);
     expect(actedOn(ran, PUSH)).toEqual([]);
   });
