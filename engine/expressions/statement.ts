@@ -2,11 +2,15 @@ import type { Statement } from '../terms/condition.js';
 import { cut } from './value.js';
 
 const LONGEST = 100;
+const LONGEST_ERROR = 300;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** A reason in one line of at most 100 characters. */
 export const reason = (text: string): string => cut(oneLine(text), LONGEST);
+
+/** Why something cannot be read at all: nothing else says what to correct, and where. */
+export const errorReason = (text: string): string => cut(oneLine(text), LONGEST_ERROR);
 
 /** `server-1: installed.database is 15.8-1, not >= 15.9`. */
 export function statementText({ of, subject, value, compared }: Statement): string {

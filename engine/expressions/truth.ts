@@ -1,6 +1,6 @@
 import type { Statement, Truth } from '../terms/condition.js';
 import type { Cause } from '../terms/fact.js';
-import { reason, reasonText } from './statement.js';
+import { errorReason, reason, reasonText } from './statement.js';
 
 export const known = (is: boolean, because: string): Truth => ({ is, because: reason(because) });
 /** What is known, by statements that are true. They are made when they are read: most answers are combined with others and never shown. */
@@ -19,7 +19,7 @@ export function stated(is: boolean, make: () => readonly Statement[]): Truth {
 }
 export const unknown = ({ because, dependsOn }: Cause): Truth => ({
   is: 'unknown',
-  because: reason(because),
+  because: dependsOn.length === 0 ? errorReason(because) : reason(because),
   dependsOn,
 });
 export const mistaken = (because: string): Truth => ({

@@ -102,7 +102,7 @@ describe('the last 15 lines of a failure', () => {
     expect(stdout).toContain('not promised: an indexer has its new package');
     const document = await harness.run(['resume', '--dry-run', '--format', 'md'], { env: MODEL_SECRETS });
     expect(document.stdout).toMatch(
-      /^## The platform now\n\nindexer cluster \w+, 2 of 3 nodes.*\n(?:.*\n)*\| indexer \| 4\.14\.7-1 \| \*\*DOWN\*\*, stopped by the run .* UTC \| indexer-2 \|$/m,
+      /^## The platform now\n\n\*\*Status:\*\* indexer cluster \w+, 2 of 3 nodes.*\n(?:.*\n)*\| indexer \| 4\.14\.7-1 \| \*\*DOWN\*\*, stopped by the run .* UTC \| indexer-2 \|$/m,
     );
     expect(document.stdout).toContain('| **NOW** until a new index is created | `runbook rollback` | about ');
     expect(harness.runs()).toEqual(before);

@@ -21,17 +21,17 @@ const CASES: readonly Case[] = [
   {
     it: 'a manager configuration with an element that is not closed',
     make: manager((text) => text.replace('  </ruleset>\n', '')),
-    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML, line \d+: <ruleset> is closed by <\/platform_config>.* \| fix the file/,
+    says: /^Indexer connector certificate is valid: \S+platform\.conf cannot be read as XML: line \d+: <ruleset> is closed by <\/platform_config>.* \| correct what/,
   },
   {
     it: 'half of a manager configuration',
     make: manager((text) => text.slice(0, text.length / 2)),
-    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML/,
+    says: /^Indexer connector certificate is valid: \S+platform\.conf cannot be read as XML: line \d+: .* is never closed/,
   },
   {
     it: 'a manager configuration that is none at all',
     make: manager(() => 'nothing\n'),
-    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML, line 1: text stands outside/,
+    says: /^Indexer connector certificate is valid: \S+platform\.conf cannot be read as XML: line 1: text stands outside/,
   },
   {
     it: 'an empty manager configuration',
@@ -63,12 +63,12 @@ const CASES: readonly Case[] = [
   {
     it: 'a dashboard configuration with a tab',
     make: dashboard((text) => `${text}ours:\n\tx: 1\n`),
-    says: /\S+dashboard\S*\.yml: line \d+, column 1: Tabs are not allowed as indentation \| indent with spaces/,
+    says: /\S+dashboard\S*\.yml: line \d+, column 1: Tabs are not allowed as indentation; indent with spaces/,
   },
   {
     it: 'a dashboard configuration with one key twice',
     make: dashboard((text) => `${text}server.port: 444\n`),
-    says: /\S+dashboard\S*\.yml: line \d+, column 1: Map keys must be unique \| leave one of the two/,
+    says: /\S+dashboard\S*\.yml: line \d+, column 1: Map keys must be unique; leave one of the two/,
   },
   {
     it: 'agents that do not exist',

@@ -131,7 +131,7 @@ const rows: readonly Row[] = [
     {},
     { is: 'unknown', because: 'x', dependsOn: [] },
     {},
-    'fail as="failed" reason="x" hint="a fact that this step needs cannot be known now"',
+    'fail as="failed" reason="x" hint="correct what cannot be read, then run it again"',
   ],
   ['a requirement that is not met', {}, { is: 'blocked', reason: 'x', args: {} }, {}, 'fail as="blocked" reason="x"'],
   [

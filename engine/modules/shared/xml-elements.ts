@@ -6,7 +6,8 @@ export type ElementTexts =
 /** The texts of the elements at a path such as `root/server[last()]/hosts/host`, in the order of the file. */
 export function elementTexts(text: string, path: string): ElementTexts {
   const read = readXml(text);
-  if (read.is === 'wrong') return { is: 'wrong', reason: read.reason };
+  if (read.is === 'wrong')
+    return { is: 'wrong', reason: `${read.line === undefined ? '' : `line ${read.line}: `}${read.reason}` };
   const found = path
     .split('/')
     .reduce<readonly XmlElement[]>(

@@ -203,9 +203,12 @@ function valueOf(text: string, format: Exclude<FileFormat, 'xml' | 'repository'>
     return value === undefined ? { known: false, because: `${file} is no JSON`, dependsOn: [] } : { value };
   }
   const read = readYaml(text);
-  if (read.is === 'wrong') return { known: false, because: `${file}: ${read.reason}`, dependsOn: [] };
+  if (read.is === 'wrong') return { known: false, because: withHint(`${file}: ${read.reason}`, read.hint), dependsOn: [] };
   return { value: Object.fromEntries<Json>(read.yaml.values) };
 }
+
+const withHint = (because: string, hint: string | undefined): string =>
+  hint === undefined ? because : `${because}; ${hint}`;
 
 function ofDisk(found: Known<DiskState>): Raw {
   if (!found.known) return found;

@@ -88,7 +88,7 @@ export function nextMove(progress: Progress, decision: Decision, moment: Moment)
     case 'ok':
       return { do: 'settle', verdict: decision, args: decision.args };
     case 'unknown':
-      return fail(decision.because, 'a fact that this step needs cannot be known now');
+      return fail(decision.because, 'correct what cannot be read, then run it again');
     case 'failed':
       // A stop waits for no host that cannot be reached.
       if (decision.unreachable !== undefined && progress.acted > 0 && mayRetry(progress, moment) && !moment.stop)

@@ -9,7 +9,7 @@ import { edit, endOf, hostOf } from '../platform-looks.js';
 const TARGETS = ['4.14.5', '4.14.6', '4.14.7'] as const;
 /** Copies that say when they were made, and of the backups what the indexer's tool writes and the middle release left. */
 const PASSING =
-  /\/(log|logs|registry|alerts)\/|\/var\/lib\/apt\/lists\/|\/archives\/|\.\d{8}T\d{6}Z|\.bak|\/packages\/|\/before-4\.14\/(saved-objects|\S*4\.14\.\d)|\/security\//;
+  /\/(log|logs|registry|alerts)\/|\/var\/lib\/apt\/lists\/|\/archives\/|\.\d{8}T\d{6}Z|\.bak|\/packages\/|\/before-4\.14\/(saved-objects|fetched\/former-|\S*4\.14\.\d)|\/security\//;
 
 const shipped = shippedProject();
 const wanting = async (target: string): Promise<Project> => {
