@@ -235,6 +235,29 @@ export const indexerAgain: readonly Scenario[] = [
       deepEqual([ran.acts, ran.warned], [[], '']);
     }
   }),
+  scenario('indexers: policies are paused until the end of the run, where the operator says so', async (stage) => {
+    const ISM = 'plugins.index_state_management.enabled';
+    for (const [index_policies, policies, paused] of [
+      ['pause', ['rollover'], ['false', 'true']],
+      ['pause', [], [undefined, undefined]],
+      ['warning', ['rollover'], [undefined, undefined]],
+    ] as const) {
+      const p = await prepared(stage);
+      p.state.cluster.policies.push(...policies);
+      let during: unknown = 'not stopped';
+      const before = (act: string, { cluster }: PlatformState): void => {
+        if (/systemctl stop platform-indexer/.test(act)) during = cluster.persistent[ISM];
+      };
+      done(await p.run(PLAYBOOK, { vars: { index_policies }, before }));
+      deepEqual([during, p.state.cluster.persistent[ISM]], paused);
+    }
+    // One whose nodes have the target, and whose management was never switched off.
+    const p = await stage.platform({ from: '4.14.7' });
+    p.state.cluster.policies.push('rollover');
+    const ran = await p.run(PLAYBOOK, { vars: { index_policies: 'pause' } });
+    done(ran);
+    deepEqual(ran.acts, []);
+  }),
   scenario('indexers: one that is started by hand while its package is replaced is started again', async (stage) => {
     for (const from of ['4.12.0', '4.14.6']) {
       const p = await unprepared(stage, from);
