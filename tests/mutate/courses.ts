@@ -1,29 +1,23 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { follow, type Course } from './scenario.js';
+import { followAll } from './follow-all.js';
+import type { Course } from './scenario.js';
 import { scenarios } from './scenarios/index.js';
 import { root } from './shipped.js';
 
 /** What judges by the courses, and is no part of them. */
 const JUDGES =
-  /^tests\/mutate\/(main|carriers|judge|pool|courses|survivors|sample|worker|alter|[\w-]+\.test)\.|^tests\/run\/.*\.test\./;
+  /^tests\/mutate\/(main|carriers|judge|pool|courses|follow-all|follow-worker|survivors|sample|worker|alter|[\w-]+\.test)\.|^tests\/run\/.*\.test\./;
 const file = join(root, 'node_modules/.cache/mutate.json');
 
 /** The courses of all scenarios; each is tried first, unless nothing was altered since it was. */
-export async function coursesOf(say: (line: string) => void): Promise<readonly Course[]> {
+export async function coursesOf(workers: number, say: (line: string) => void): Promise<readonly Course[]> {
   const stamp = stampNow();
   const kept = read();
   if (kept?.stamp === stamp) return kept.courses;
   say(`trying ${scenarios.length} scenarios on the shipped playbooks`);
-  const courses: Course[] = [];
-  for (const scenario of scenarios) {
-    try {
-      courses.push(await follow(scenario));
-    } catch (error) {
-      throw new Error(`"${scenario.name}" is not true of the shipped playbooks`, { cause: error });
-    }
-  }
+  const courses = await followAll(workers);
   mkdirSync(join(file, '..'), { recursive: true });
   writeFileSync(file, JSON.stringify({ stamp, courses }));
   return courses;

@@ -34,7 +34,7 @@ const chosen = flags.carriers
       fits: ({ id, file }) => (flags.file?.includes(file) ?? true) && (flags.mutant?.includes(id) ?? true),
     });
 const judged: Judged[] = [];
-const courses = await coursesOf(console.error);
+const courses = await coursesOf(Number(flags.workers), console.error);
 console.error(`${chosen.length} of ${mutants.length} mutants`);
 await judgeAll(chosen, {
   workers: Number(flags.workers),
