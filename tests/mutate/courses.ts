@@ -9,38 +9,49 @@ import { root } from './shipped.js';
 /** What judges by the courses, and is no part of them. */
 const JUDGES =
   /^tests\/mutate\/(main|carriers|judge|pool|courses|follow-all|follow-worker|survivors|sample|worker|alter|[\w-]+\.test)\.|^tests\/run\/.*\.test\./;
-const file = join(root, 'node_modules/.cache/mutate.json');
+const folder = join(root, 'node_modules/.cache/mutate');
+const fileOf = (name: string): string => join(folder, `${createHash('sha256').update(name).digest('hex')}.json`);
 
-/** The courses of all scenarios; each is tried first, unless nothing was altered since it was. */
+/** The courses of all scenarios; each is tried first, unless the tests or an earlier call did, and nothing was altered since. */
 export async function coursesOf(workers: number, say: (line: string) => void): Promise<readonly Course[]> {
-  const stamp = stampNow();
-  const kept = read();
-  if (kept?.stamp === stamp) return kept.courses;
-  say(`trying ${scenarios.length} scenarios on the shipped playbooks`);
-  const courses = await followAll(workers);
-  mkdirSync(join(file, '..'), { recursive: true });
-  writeFileSync(file, JSON.stringify({ stamp, courses }));
-  return courses;
+  const kept = new Map(scenarios.flatMap(({ name }) => readCourse(name) ?? []).map((course) => [course.name, course]));
+  const wanting = scenarios.filter(({ name }) => !kept.has(name)).map(({ name }) => name);
+  if (wanting.length > 0) {
+    say(`trying ${wanting.length} scenarios on the shipped playbooks`);
+    for (const course of await followAll(wanting, workers)) {
+      keepCourse(course);
+      kept.set(course.name, course);
+    }
+  }
+  return scenarios.flatMap(({ name }) => kept.get(name) ?? []);
 }
 
-/** Of all that a course hangs on. */
-export const stampNow = (): string =>
-  stampOf(['engine', 'playbooks', 'tests/mutate', 'tests/run', 'tests/playbooks', 'tests/demo']);
+/** Keeps where a scenario came by that is true of the shipped playbooks as they are now. */
+export function keepCourse(course: Course): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(fileOf(course.name), JSON.stringify({ stamp: stampNow(), course }));
+}
 
-function read(): { readonly stamp: string; readonly courses: readonly Course[] } | undefined {
+function readCourse(name: string): Course | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof read>;
+    const kept = JSON.parse(readFileSync(fileOf(name), 'utf8')) as { readonly stamp: string; readonly course: Course };
+    return kept.stamp === stampNow() ? kept.course : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** Of all that a course hangs on. */
+let stamp: string | undefined;
+const stampNow = (): string =>
+  (stamp ??= stampOf(['engine', 'playbooks', 'tests/mutate', 'tests/run', 'tests/playbooks', 'tests/demo']));
 
 function stampOf(folders: readonly string[]): string {
   const hash = createHash('sha256');
   for (const folder of folders)
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
       const { mtimeMs, size } = statSync(join(root, folder, name));
-      if (/\.(ts|yaml)$/.test(name) && !JUDGES.test(`${folder}/${name}`))
+      if (/(?<!\.generated\.d)\.(ts|yaml)$/.test(name) && !JUDGES.test(`${folder}/${name}`))
         hash.update(`${folder}/${name} ${mtimeMs} ${size}\n`);
     }
   return hash.digest('hex');

@@ -1,10 +1,11 @@
 import { test } from '@jest/globals';
-import type { Scenario } from './scenario.js';
-import { Shipped } from './shipped.js';
-import { Stage } from './stage.js';
+import { keepCourse } from './courses.js';
+import { follow, type Scenario } from './scenario.js';
 
-/** Each scenario as a test of the playbooks as they are shipped. */
+/** Each scenario as a test of the playbooks as they are shipped. What it came by is kept for `npm run mutate`. */
 export function tryAll(scenarios: readonly Scenario[]): void {
-  const shipped = new Shipped();
-  for (const { name, run } of scenarios) test(name, () => run(new Stage(shipped)));
+  for (const scenario of scenarios)
+    test(scenario.name, async () => {
+      keepCourse(await follow(scenario));
+    });
 }

@@ -1,6 +1,6 @@
-// `npm run test:system`: the same engine on real hosts. Needs root on Debian 12; installs what it needs, and says so.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+// `npm run test:system`: the same engine on real hosts. Needs root on Debian 12; installs what it needs, and says so. With arguments: Jest with these.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
   console.error('test:system needs root on Debian: it boots real hosts in containers. (npm test needs neither.)');
@@ -53,14 +53,29 @@ if (!existsSync('tests/system') || readdirSync('tests/system').length === 0) {
   console.error('there are no system tests');
   process.exit(1);
 }
-process.exit(
-  run('node', [
-    '--experimental-vm-modules',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-    '--config',
-    'tests/system/jest.config.js',
-    '--runInBand',
-    ...process.argv.slice(2),
-  ]),
-);
+/** Jest in serial order; its exit code. */
+const jest = (args) =>
+  new Promise((resolve) => {
+    const child = spawn(
+      'node',
+      [
+        ...['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'],
+        ...['--config', 'tests/system/jest.config.js', '--runInBand', ...args],
+      ],
+      { stdio: 'inherit' },
+    );
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+
+/** All tests: those on the lab, of which there is one, beside those that need none, which mostly wait. */
+async function all() {
+  const files = readdirSync('tests/system').filter((name) => name.endsWith('.test.ts'));
+  const onLab = files.filter((name) => readFileSync(`tests/system/${name}`, 'utf8').includes("'./support/lab.js'"));
+  const others = files.filter((name) => !onLab.includes(name));
+  const paths = (names) => names.map((name) => `tests/system/${name.replaceAll('.', '\\.')}$`);
+  const codes = await Promise.all([jest(paths(onLab)), jest(paths(others))]);
+  return Math.max(...codes);
+}
+
+const args = process.argv.slice(2);
+process.exit(await (args.length === 0 ? all() : jest(args)));
