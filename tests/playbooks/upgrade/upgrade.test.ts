@@ -85,6 +85,7 @@ describe('an upgrade from 4.12.0', () => {
       'Dashboard key and certificate still match',
       "Dashboard's files are as before the upgrade",
       "Dashboard's further files are as before the upgrade",
+      'Default route exists',
       'Download the current package for rollback [filebeat]',
       'Download the current package for rollback [platform-dashboard]',
       'Download the current package for rollback [platform-indexer]',
