@@ -167,5 +167,5 @@ test('a file that was altered since it was looked at, or that is none, is not ju
 
 test('what lies beside a file goes with it, also where a playbook names it by itself', () => {
   expect(originals(['/a', '/a.dpkg-dist', '/b.rpmnew'])).toEqual(['/a', '/b.rpmnew']);
-  expect(withSiblings(['/a'])).toEqual(['/a', '/a.dpkg-dist', '/a.dpkg-old', '/a.rpmnew', '/a.rpmsave', '/a.rpmorig']);
+  expect(withSiblings(['/a'])).toEqual(['/a', '/a.dpkg-dist', '/a.rpmnew', '/a.dpkg-old', '/a.rpmsave', '/a.rpmorig']);
 });
