@@ -142,7 +142,7 @@ No problems found. Nothing was changed.`);
       'is not ready (500)',
       (state) => void (unit(state, 'server-1', 'platform-manager').readyAtMs = Number.MAX_SAFE_INTEGER),
       'api answers 500 (Internal Error: Some daemons are not ready yet in node "node01" (analysisd->starting)) to /manager/info\n     Endpoint api: readiness\n',
-      'api answers 500 to /manager/info: Internal Error: Some daemons are not ready yet in node "node01" (…',
+      'api answers 500 to /manager/info: Internal Error: Some daemons are not ready yet in node "node01" (analysisd->starting)',
     ],
     [
       'denies a call (403)',

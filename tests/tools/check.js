@@ -1,10 +1,10 @@
-// `npm run check`: types, lint, the table of rooms, format, unused code, retired words, docs drift, and the table of the specification. Everything is tried; the exit code is the worst.
-import { spawnSync } from 'node:child_process';
+// `npm run check`: types, lint, the table of rooms, format, unused code, retired words, docs drift, and the table of the specification. Everything is tried, two at a time; the exit code is the worst.
+import { spawn } from 'node:child_process';
 
 const steps = [
   ['build', ['node', ['tests/tools/build.js']]],
-  ['types', ['npx', ['tsc', '-p', '.']]],
   ['lint', ['npx', ['eslint', '.', '--cache', '--cache-location', 'node_modules/.cache/eslint/']]],
+  ['types', ['npx', ['tsc', '-p', '.']]],
   ['rooms', ['npx', ['depcruise', 'engine', '--config', '.dependency-cruiser.cjs', '--output-type', 'err']]],
   ['format', ['npx', ['prettier', '--check', '--log-level', 'warn', '.']]],
   ['unused code', ['npx', ['knip', '--no-progress']]],
@@ -14,10 +14,28 @@ const steps = [
 ];
 
 let failed = 0;
-for (const [name, [command, args]] of steps) {
-  const { status } = spawnSync(command, args, { stdio: 'inherit' });
-  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name}`);
-  if (status !== 0) failed += 1;
-}
+
+/** Its output comes when it has ended, for another one runs beside it. */
+const tryStep = ([name, [command, args]]) =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+    child.on('close', (status) => {
+      process.stdout.write(Buffer.concat(output));
+      console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name}`);
+      if (status !== 0) failed += 1;
+      resolve();
+    });
+  });
+
+// The others read what the build makes; the longest of them begins first.
+const [build, lint, ...others] = steps;
+await tryStep(build);
+const left = [lint, ...others];
+const lane = async () => {
+  for (let step = left.shift(); step !== undefined; step = left.shift()) await tryStep(step);
+};
+await Promise.all([lane(), lane()]);
 console.log(`check: ${steps.length - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
