@@ -4,12 +4,12 @@ import { eventsFlow } from '../lab/platform-client.js';
 import { secret } from '../lab/ssh.js';
 import { gateway, hostNamed, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
-import { awayOf, requests, span, tellAway, type Asked } from './support/away.js';
-import { freshLab } from './support/lab.js';
-import { offlineInventory } from './support/offline.js';
-import { everywhere, MANAGER_CONFIG, packagesOn, readOn, startsOn, wanted } from './support/platform.js';
-import { comparedAndTold, report } from './support/report.js';
-import { eventsOf, runbook, tellOf, type Ran } from './support/runbook.js';
+import { awayOf, requests, span, tellAway, type Asked } from '../system/support/away.js';
+import { freshLab } from '../system/support/lab.js';
+import { offlineInventory } from '../system/support/offline.js';
+import { everywhere, MANAGER_CONFIG, packagesOn, readOn, startsOn, wanted } from '../system/support/platform.js';
+import { comparedAndTold, report } from '../system/support/report.js';
+import { eventsOf, runbook, tellOf, type Ran } from '../system/support/runbook.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
 const SERVERS = hostsOf(['server']);
