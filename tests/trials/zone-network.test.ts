@@ -10,7 +10,7 @@ import { lineOf, onePlay, openHarness, PLATFORM, program, touch, type Harness } 
 import { startCluster, storeEnv, type Cluster } from '../lab/nats.js';
 import { attempt, run as exec } from '../lab/shell.js';
 import { nodeFlags } from '../tools/node-flags.js';
-import { freePort, startSshd, type Sshd } from './sshd.js';
+import { freePort, startSshd, type Sshd } from '../system/sshd.js';
 
 /**
  * A zone is a network namespace with a real sshd and an HTTP service on an address that this machine has no route to. The namespace has one
