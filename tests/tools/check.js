@@ -19,10 +19,13 @@ let failed = 0;
 const tryStep = ([name, [command, args]]) =>
   new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const output = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
     child.on('close', (status) => {
-      process.stdout.write(Buffer.concat(output));
+      process.stdout.write(output);
       console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name}`);
       if (status !== 0) failed += 1;
       resolve();

@@ -203,7 +203,8 @@ function valueOf(text: string, format: Exclude<FileFormat, 'xml' | 'repository'>
     return value === undefined ? { known: false, because: `${file} is no JSON`, dependsOn: [] } : { value };
   }
   const read = readYaml(text);
-  if (read.is === 'wrong') return { known: false, because: withHint(`${file}: ${read.reason}`, read.hint), dependsOn: [] };
+  if (read.is === 'wrong')
+    return { known: false, because: withHint(`${file}: ${read.reason}`, read.hint), dependsOn: [] };
   return { value: Object.fromEntries<Json>(read.yaml.values) };
 }
 
