@@ -124,10 +124,7 @@ describe('the security configuration', () => {
     ['empty', (state: PlatformState) => edit(state, ['indexer-1'], `${DIR}/roles.yml`, () => '')],
   ])('is not pushed while a file of the backup is %s: the cluster keeps its own', async (_, happens) => {
     const ran = await when('Restore the cluster settings/Back up the security configuration', happens);
-    expect(endOf(ran)).toEqual([
-      'failed',
-      expect.stringMatching(/^Security backup is complete: .*roles/s),
-    ]);
+    expect(endOf(ran)).toEqual(['failed', expect.stringMatching(/^Security backup is complete: .*roles/s)]);
     expect(actedOn(ran, PUSH)).toEqual([]);
   });
 
