@@ -1,5 +1,5 @@
 import { test } from '@jest/globals';
-import { keepCourse } from './courses.js';
+import { keepCourse } from './kept-courses.js';
 import { follow, type Scenario } from './scenario.js';
 
 /** Each scenario as a test of the playbooks as they are shipped. What it came by is kept for `npm run mutate`. */
