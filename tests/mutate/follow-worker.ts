@@ -1,12 +1,15 @@
 import { follow } from './scenario.js';
 import { scenarios } from './scenarios/index.js';
+import { Shipped } from './shipped.js';
+
+const shipped = new Shipped();
 
 /** A process of `npm run mutate` that tries scenarios on the shipped playbooks, by their numbers. */
 process.on('disconnect', () => process.exit(1));
 process.on('message', ({ nth }: { readonly nth: number }) => {
   const scenario = scenarios[nth];
   if (scenario === undefined) throw new Error(`there is no scenario ${nth}`);
-  follow(scenario).then(
+  follow(scenario, shipped).then(
     (course) => process.send?.({ course }),
     (error: unknown) =>
       process.send?.({ wrong: error instanceof Error ? (error.stack ?? error.message) : String(error) }),

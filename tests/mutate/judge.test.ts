@@ -7,7 +7,7 @@ import { diagnose } from './scenarios/diagnose.js';
 import { indexer } from './scenarios/indexer.js';
 import { installers } from './scenarios/installers.js';
 import { rollbackMore } from './scenarios/rollback-more.js';
-import { allMutants, placesOf } from './shipped.js';
+import { allMutants, placesOf, Shipped } from './shipped.js';
 import { reasonOf, reasons } from './survivors.js';
 import type { Stage } from './stage.js';
 
@@ -26,7 +26,7 @@ const TRIED = [
 ];
 
 test('what an upgrade of the indexers cannot do without is missed', async () => {
-  const judge = new Judge(upgrade, await Promise.all(upgrade.map(follow)));
+  const judge = new Judge(upgrade, await Promise.all(upgrade.map((one) => follow(one, new Shipped()))));
   const mutants = allMutants();
   const verdicts: string[] = [];
   for (const name of TRIED) {
@@ -42,7 +42,8 @@ const PLAY = 'A component failed to upgrade';
 test('a seeded share of the mutants of a play of the diagnosis: most of those that validate accepts are missed', async () => {
   const able = diagnose.filter(({ name }) => /half configured|older than its package|4\.14\.7 in order/.test(name));
   const courses: Course[] = [];
-  for (const one of able) courses.push(await follow(one));
+  const shipped = new Shipped();
+  for (const one of able) courses.push(await follow(one, shipped));
   const judge = new Judge(able, courses);
   // Of this play alone: what is added elsewhere alters no sample.
   const mutants = allMutants().filter(({ play }) => play === PLAY);
@@ -102,7 +103,7 @@ test.each([
   ],
 ])('a mutant of a loop %s is missed where one of its elements is looked at', async (_, able, id) => {
   expect(able).toHaveLength(1);
-  const judge = new Judge(able, await Promise.all(able.map(follow)));
+  const judge = new Judge(able, await Promise.all(able.map((one) => follow(one, new Shipped()))));
   const mutant = allMutants().find((one) => one.id === id);
   expect(mutant === undefined ? 'none' : (await judge.judge(mutant)).is).toBe('killed');
 });
@@ -112,7 +113,7 @@ test('a scenario that misses nothing kills nothing, and what validate refuses is
     await (await stage.platform()).plan('end-holds.yaml');
   };
   const blind = [scenario('anything will do', look)];
-  const judge = new Judge(blind, await Promise.all(blind.map(follow)));
+  const judge = new Judge(blind, await Promise.all(blind.map((one) => follow(one, new Shipped()))));
   const verdictOf = async (end: string): Promise<string> => {
     const mutant = allMutants().find(({ id }) => id === `end-holds.yaml: Unlock package versions > ${end}`);
     return mutant === undefined ? 'none' : (await judge.judge(mutant)).is;

@@ -31,12 +31,13 @@ export interface Course {
   readonly tookMs: number;
 }
 
-/** Runs a scenario on the shipped playbooks; throws when it is not true of them. */
-export async function follow({ name, run }: Scenario): Promise<Course> {
-  const stage = new Stage(new Shipped());
+/** Runs a scenario on the shipped playbooks, which one process loads once; throws when it is not true of them. */
+export async function follow({ name, run }: Scenario, shipped: Shipped): Promise<Course> {
+  shipped.used.clear();
+  const stage = new Stage(shipped);
   const start = performance.now();
   await run(stage);
-  const files = new Set([...stage.shipped.used].flatMap((playbook) => [...(filesOf.get(playbook) ?? [])]));
+  const files = new Set([...shipped.used].flatMap((playbook) => [...(filesOf.get(playbook) ?? [])]));
   return {
     name,
     files: [...files].sort(),
