@@ -6,7 +6,7 @@ import { root } from './shipped.js';
 
 /** What judges by the courses, and is no part of them. */
 const JUDGES =
-  /^tests\/mutate\/(main|carriers|judge|pool|courses|kept-courses|follow-all|follow-worker|survivors|sample|worker|alter|[\w-]+\.test)\.|^tests\/run\/.*\.test\./;
+  /^tests\/mutate\/(main|carriers|judge|pool|processes|courses|kept-courses|follow-all|follow-worker|survivors|sample|worker|alter|[\w-]+\.test)\.|^tests\/run\/.*\.test\./;
 const folder = join(root, 'node_modules/.cache/mutate');
 const fileOf = (name: string): string => join(folder, `${createHash('sha256').update(name).digest('hex')}.json`);
 
