@@ -31,7 +31,7 @@ const passed =
     proof.file === file && proof.tests.some((test) => test.includes(name));
 
 /** Real hosts: what they saw is printed where it is known, and not required, because it takes root and an hour. */
-export const onRealHosts = (file: string): boolean => file.startsWith('tests/system/');
+export const onRealHosts = (file: string): boolean => /^tests\/(system|trials)\//.test(file);
 
 /**
  * Chooses test files for each item: those named before where they still hold or cannot be looked at now, so that the page does not

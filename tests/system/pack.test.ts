@@ -10,6 +10,24 @@ const demo = join(root, 'tests', 'demo', 'inventory.yaml');
 /** Each is installed from its npm package, which holds the binary; the first is the one that runs the tests. */
 const NODES = ['', '22', '24'];
 
+/** The folder of all that is made here, and the archive in it, the same for each Node. */
+let packed: { readonly folder: string; readonly archive: string };
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-pack-'));
+  // A copy: packing builds, and must not take dist/ away from whoever uses the clone.
+  const clone = join(folder, 'clone');
+  const left = ['.git', 'dist', 'coverage', '.demo'];
+  cpSync(root, clone, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (from) => !left.some((name) => from === join(root, name)),
+  });
+  const { stdout } = await execa('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: clone });
+  packed = { folder, archive: join(folder, stdout.trim().split('\n').at(-1) ?? '') };
+});
+afterAll(() => rmSync(packed.folder, { recursive: true, force: true }));
+
 describe.each(NODES)('the packed archive, installed for all, on Node %s', (major) => {
   let folder = '';
   let empty = '';
@@ -29,19 +47,9 @@ describe.each(NODES)('the packed archive, installed for all, on Node %s', (major
     });
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'runbook-pack-'));
+    folder = mkdtempSync(join(packed.folder, 'node-'));
     empty = join(folder, 'empty');
     mkdirSync(empty);
-    // A copy: packing builds, and must not take dist/ away from whoever uses the clone.
-    const clone = join(folder, 'clone');
-    const left = ['.git', 'dist', 'coverage', '.demo'];
-    cpSync(root, clone, {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: (from) => !left.some((name) => from === join(root, name)),
-    });
-    const { stdout } = await execa('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: clone });
-    const archive = join(folder, stdout.trim().split('\n').at(-1) ?? '');
     if (major !== '') {
       const node = join(folder, 'node');
       const options = ['--no-audit', '--no-fund', '--prefer-offline'];
@@ -58,12 +66,11 @@ describe.each(NODES)('the packed archive, installed for all, on Node %s', (major
         '--no-audit',
         '--no-fund',
         '--prefer-offline',
-        archive,
+        packed.archive,
       ],
       { cwd: empty },
     );
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('is on the PATH and reports its version', async () => {
     const { stdout } = await execa('node', ['--version'], {

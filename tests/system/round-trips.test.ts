@@ -39,10 +39,10 @@ test('1,000 model hosts are planned in less than 400 MB, as much for each furthe
   // The least of two runs, and sizes far apart: a busy machine adds to a run, and one such run must not decide.
   const plan = (count: number): ReturnType<typeof planModel> =>
     planModel(hosts.folder, count, 2, (all) => Math.min(...all));
-  const small = await plan(500);
-  const middle = await plan(2000);
-  const large = await plan(4000);
-  expect((await planModel(hosts.folder, 1000)).peakMb).toBeLessThan(400);
+  const small = await plan(250);
+  const middle = await plan(1000);
+  const large = await plan(2000);
+  expect(middle.peakMb).toBeLessThan(400);
   expect(slope(middle, large, 'peakMb')).toBeLessThan(2 * slope(small, middle, 'peakMb'));
   // Time in the square of the hosts would make this 2.4: what is constant in it grows not at all.
   expect(slope(middle, large, 'cpuMs')).toBeLessThan(2 * slope(small, middle, 'cpuMs'));

@@ -4,10 +4,10 @@ import { inventoryFile } from '../lab/inventory.js';
 import { powerOn } from '../lab/power.js';
 import { hostNamed } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
-import { freshLab } from './support/lab.js';
-import { packagesOn } from './support/platform.js';
-import { powerFailure } from './support/power.js';
-import { eventsOf, runbook, start, tellOf } from './support/runbook.js';
+import { freshLab } from '../system/support/lab.js';
+import { packagesOn } from '../system/support/platform.js';
+import { powerFailure } from '../system/support/power.js';
+import { eventsOf, runbook, start, tellOf } from '../system/support/runbook.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
 const inventory = (): string[] => ['-i', inventoryFile()];
