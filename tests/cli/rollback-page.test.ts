@@ -57,7 +57,7 @@ test('the page of a whole rollback says that no shipper runs while the indexers 
   expect(document).toContain('\n- **Data loss**: possible if it asks\n');
 
   // What the rollback would find done is not missed where it is closed.
-  state.faults.push({ fault: 'start-fails', host: 'dashboard-1', unit: 'platform-dashboard' });
+  state.faults.push({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
   const failed = await run('rollback', '-y', '-e', 'override_version=true');
   expect([failed.exitCode, failed.stdout]).toEqual([
     1,
@@ -69,16 +69,17 @@ test('the page of a whole rollback says that no shipper runs while the indexers 
   const { stdout: closing } = await run('close', '--dry-run');
   expect(closing).toContain(`
 Will not run:
-  Dashboard rollback / Roll back each dashboard
-    dashboard-1: Start the dashboard · Wait for the dashboard to answer
-  not started: Server rollback, Indexer rollback
+  Server rollback / Roll back each server
+    server-2: Start the manager · Wait for the management API · Set up the pipelines · Set up index management · Wait until the indexer has the shipper's pipeline and template · Test the shipper output
+    server-1: all steps
+  not started: Indexer rollback, Start shippers and dashboards
 `);
 });
 
 test('beside a rollback that is refused, or closed before its end, the upgrade stays open: it is said, and what to type', async () => {
   harness = modelHarness('{ socket: model.sock }');
   const { served } = await brokenPlatform(harness, [
-    { fault: 'start-fails', host: 'dashboard-1', unit: 'platform-dashboard' },
+    { fault: 'start-fails', host: 'server-2', unit: 'platform-manager' },
   ]);
   ends.push(() => served.close());
   const run = (...args: readonly string[]) => harness.run(args, { env: MODEL_SECRETS });
@@ -97,7 +98,7 @@ test('beside a rollback that is refused, or closed before its end, the upgrade s
   expect([refused.exitCode, refused.stdout]).toEqual([3, expect.stringMatching(next)]);
   expect((await run('rollback', '-y', '-e', 'override_version=true')).exitCode).toBe(1);
   const { stdout: closed } = await run('close', '-y');
-  expect(closed).toContain('✓ Run closed. All its own temporary changes are restored.\nSTAYS STOPPED: dashboard on ');
+  expect(closed).toContain('✓ Run closed. All its own temporary changes are restored.\nSTAYS STOPPED: manager');
   expect(closed).toContain(`\nThe run ${upgrade} stays open, with its own temporary changes. Next: `);
   expect([closed.includes('By hand'), closed]).toEqual([false, expect.stringMatching(next)]);
 });

@@ -15,7 +15,6 @@ import {
   inOrder,
   match,
   ok,
-  notRestored,
   refused,
   stopped,
   textOf,
@@ -662,9 +661,9 @@ export const rollback: readonly Scenario[] = [
   }),
   ...(
     [
-      ['dashboard-1', 'platform-dashboard', /dashboard/],
       ['server-2', 'platform-manager', /manager/],
       ['indexer-2', 'platform-indexer', /indexer/],
+      ['dashboard-1', 'platform-dashboard', /dashboard/],
     ] as const
   ).map(([host, unit, why]) =>
     scenario(
@@ -674,13 +673,33 @@ export const rollback: readonly Scenario[] = [
         p.state.faults.push({ fault: 'start-fails', host, unit });
         const failed = await p.run(WHOLE, to());
         stopped(failed, why);
-        if (unit !== 'platform-indexer') deepEqual(actsLike(failed, /stop platform-indexer/), []);
-        else deepEqual(notRestored(failed).includes('Stop the shipper'), true);
+        if (unit === 'platform-manager') deepEqual(actsLike(failed, /stop platform-indexer/), []);
+        // What is on its way back is written to and shown by none, also where it stays so for the night.
+        if (unit !== 'platform-dashboard') deepEqual(actsLike(failed, /start (filebeat|platform-dashboard)/), []);
         p.state.faults.length = 0;
         done(await p.run(WHOLE, to({ verb: 'resume', past: failed.recorded })));
         isBack(p.state);
       },
     ),
+  ),
+  scenario(
+    'rollback: shippers and dashboards are stopped once, before the first goes back, and start after the last',
+    async (stage) => {
+      const p = await upgraded(stage);
+      const ran = await p.run(WHOLE, to());
+      done(ran);
+      const services = actsLike(ran, /systemctl (stop|start) /).map((act) => act.replace(/^(\S+): systemctl /, '$1 '));
+      const of = (verb: string): readonly string[] =>
+        ['server-1', 'server-2', 'dashboard-1'].map(
+          (host) => `${host} ${verb} ${host === 'dashboard-1' ? 'platform-dashboard' : 'filebeat'}`,
+        );
+      const central = services.filter((act) => !act.startsWith('linux-'));
+      deepEqual([central.slice(0, 3), central.slice(-3)], [of('stop'), of('start')]);
+      deepEqual(
+        central.slice(3, -3).filter((act) => /filebeat|dashboard/.test(act)),
+        [],
+      );
+    },
   ),
   scenario('rollback: a manager configuration that fails its own test stops before the start', async (stage) => {
     const p = await upgraded(stage);
@@ -703,7 +722,7 @@ export const rollback: readonly Scenario[] = [
       isBack(p.state);
       deepEqual(
         actsLike(ran, / run --once/).map((act) => act.slice(0, 8)),
-        ['server-2'],
+        ['server-1', 'server-2'],
       );
       const { written, found } = alerts(p.state);
       deepEqual(found, written);

@@ -385,10 +385,10 @@ describe('the rollback of a whole upgrade', () => {
 
   test('one that fails is the last: nothing of the next component is touched', async () => {
     const state = withOldAgents(await upgraded());
-    state.faults.push({ fault: 'start-fails', host: 'dashboard-1', unit: state.names.dashboard.service });
+    state.faults.push({ fault: 'start-fails', host: 'server-2', unit: state.names.manager.service });
     const ran = await back(state, { answer: 'yes' });
     expect(ran.end).toBe('failed');
-    expect(new Set(packagesOf(state, 'server'))).toEqual(new Set(['4.14.7-1']));
+    expect(new Set(packagesOf(state, 'indexer'))).toEqual(new Set(['4.14.7-1']));
   });
 });
 
