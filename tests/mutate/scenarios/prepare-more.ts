@@ -501,4 +501,10 @@ export const preparedChecks: readonly Scenario[] = [
     const quiet = await t.run('prepare.yaml');
     deepEqual([quiet.end, /not active/.test(quiet.warned)], ['done', false]);
   }),
+  scenario('prepare: a package for the agents that each manager has is no reason to stop', async (stage) => {
+    const p = await onePerRole(stage);
+    const file = '/var/platform/var/upgrade/agent.rpm';
+    putFile(hostOf(p.state, 's'), file, { text: 'a package' }, 1);
+    done(await p.run('prepare.yaml', { vars: { agents_package_file: file } }));
+  }),
 ];

@@ -88,6 +88,12 @@ const enable =
 const limit = (...hosts: readonly string[]): Case => ({ options: { options: { limit: new Set(hosts) } } });
 const CENTRAL = ['indexer-1', 'indexer-2', 'indexer-3', 'server-1', 'server-2', 'dashboard-1'];
 const without = (host: string): Case => limit(...CENTRAL.filter((name) => name !== host));
+const packageOn = (hosts: readonly string[], file: string): Case => ({
+  options: { vars: { agents_package_file: file } },
+  alter: (s) => {
+    for (const host of hosts) putFile(hostOf(s, host), file, { text: 'a package' }, 1);
+  },
+});
 const OLD_AGENTS = [
   { name: 'old', version: '4.8.2' },
   { name: 'managed', version: '4.9.0' },
@@ -225,6 +231,12 @@ export const refusals: readonly Scenario[] = [
     /no agent has the id or name/,
     { options: { vars: { agents_ids: ['999'] } } },
     { options: { vars: { agents_names: ['nobody'] } } },
+  ),
+  refusing(
+    'a package for the agents that is not on each manager, or where no manager sends it from',
+    /agent\.deb is not on every server, below \/var\/platform/,
+    packageOn(['server-1'], '/var/platform/var/upgrade/agent.deb'),
+    packageOn(['server-1', 'server-2'], '/var/platform2/agent.deb'),
   ),
 
   refusing('an indexer that does not run', /an indexer does not run/, {
