@@ -406,10 +406,68 @@ const mixes: readonly Scenario[] = [
   ),
   scenario('rollback: of two dashboards asks about the mix where only one is back', async (stage) => {
     const p = await stage.platform({}, twoDashboards);
-    newDashboard(p.state, 'dashboard-2');
+    for (const { name } of hostsOf(p.state, 'dashboard')) newDashboard(p.state, name);
+    Object.assign(hostOf(p.state, 'dashboard-1').packages['platform-dashboard'] ?? {}, { version: '4.12.0-1' });
     Object.assign(hostOf(p.state, 'indexer-1').packages['platform-indexer'] ?? {}, { version: '4.14.7-1' });
     const planned = await p.plan('rollback-dashboard.yaml', to({ vars: { override_version: true } }));
     match(planned.asked, /Dashboards would be at 4\.12\.0/);
+    equal(planned.asked.split('\n').length, 1);
+    done(await p.run('rollback-dashboard.yaml', to({ name: 'one of two' })));
+    equal(hostOf(p.state, 'dashboard-2').packages['platform-dashboard']?.version, '4.12.0-1');
+    const newer = hostOf(p.state, 'dashboard-2').packages['platform-dashboard'];
+    const again = await p.run('rollback-dashboard.yaml', to({ name: 'again', answer: 'no' }));
+    deepEqual([newer?.version, again.end, actsLike(again, /systemctl|install/)], ['4.12.0-1', 'done', []]);
+  }),
+  scenario(
+    'rollback: of each component alone stops what it has to once, starts it again, and enables it',
+    async (stage) => {
+      const p = await upgraded(stage);
+      const units = [
+        ['server-1', 'filebeat'],
+        ['server-2', 'filebeat'],
+        ['dashboard-1', 'platform-dashboard'],
+      ] as const;
+      const expected = {
+        dashboard: ['platform-dashboard'],
+        server: ['filebeat', 'filebeat'],
+        indexer: ['filebeat', 'filebeat', 'platform-dashboard'],
+      };
+      for (const [component, those] of Object.entries(expected)) {
+        for (const [host, unit] of units) Object.assign(unitOf(p.state, host, unit), { enabled: false });
+        const ran = await p.run(`rollback-${component}.yaml`, to({ name: component }));
+        done(ran);
+        const acts = actsLike(ran, /systemctl (stop|start) (filebeat|platform-)|install .*platform-/);
+        const services = acts.map((act) => / (\w+ \S+)$/.exec(act)?.[1]);
+        deepEqual(
+          services.slice(0, those.length),
+          those.map((unit) => `stop ${unit}`),
+        );
+        deepEqual(
+          services.slice(-those.length),
+          those.map((unit) => `start ${unit}`),
+        );
+        for (const [host, unit] of units) equal(unitOf(p.state, host, unit).enabled, those.includes(unit));
+      }
+      isBack(p.state);
+    },
+  ),
+  scenario(
+    'rollback: a dashboard that does not stop ends it before the first change, and shippers run again',
+    async (stage) => {
+      const p = await upgraded(stage);
+      const ran = await p.run(WHOLE, to({ actor: idle(/systemctl stop platform-dashboard/) }));
+      stopped(ran, /platform-dashboard/);
+      deepEqual([down(p.state), actsLike(ran, /^(indexer|server|dashboard).*install/)], [[], []]);
+    },
+  ),
+  scenario('rollback: limited to what later components stand upon touches none of it', async (stage) => {
+    for (const role of ['server', 'indexer']) {
+      const p = await upgraded(stage);
+      const limit = new Set(hostsOf(p.state, role).map(({ name }) => name));
+      const ran = await p.run(WHOLE, to({ options: { limit } }));
+      stopped(ran, /beside (dashboards|servers) that are not/);
+      deepEqual([down(p.state), actsLike(ran, / install .*platform-/)], [[], []]);
+    }
   }),
   scenario('rollback: of a component that is back does nothing, whatever the others are', async (stage) => {
     const p = await prepared(stage);
