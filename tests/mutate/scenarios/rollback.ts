@@ -674,7 +674,7 @@ export const rollback: readonly Scenario[] = [
         const failed = await p.run(WHOLE, to());
         stopped(failed, why);
         if (unit === 'platform-manager') deepEqual(actsLike(failed, /stop platform-indexer/), []);
-        // What is on its way back is written to and shown by none, also where it stays so for the night.
+        // Nothing writes to, or shows, what goes back, also where it stays so for the night.
         if (unit !== 'platform-dashboard') deepEqual(actsLike(failed, /start (filebeat|platform-dashboard)/), []);
         p.state.faults.length = 0;
         done(await p.run(WHOLE, to({ verb: 'resume', past: failed.recorded })));
