@@ -42,9 +42,9 @@ export const once = (like: RegExp, then: (state: PlatformState) => void): Option
 };
 
 /** The shipper's test of its output fails once on server-2. */
-export const outputRefusedOnce = (): Options =>
+export const outputRefusedOnce = (from = /^server-2: .*test output/): Options =>
   once(
-    /^server-2: .*test output/,
+    from,
     ({ faults }) =>
       void faults.push({ fault: 'program', host: 'server-2', program: 'filebeat', exit: 1, stdout: 'no', times: 1 }),
   );

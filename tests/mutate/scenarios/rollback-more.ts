@@ -414,9 +414,8 @@ const mixes: readonly Scenario[] = [
     equal(planned.asked.split('\n').length, 1);
     done(await p.run('rollback-dashboard.yaml', to({ name: 'one of two' })));
     equal(hostOf(p.state, 'dashboard-2').packages['platform-dashboard']?.version, '4.12.0-1');
-    const newer = hostOf(p.state, 'dashboard-2').packages['platform-dashboard'];
     const again = await p.run('rollback-dashboard.yaml', to({ name: 'again', answer: 'no' }));
-    deepEqual([newer?.version, again.end, actsLike(again, /systemctl|install/)], ['4.12.0-1', 'done', []]);
+    deepEqual([again.end, actsLike(again, /systemctl|install/)], ['done', []]);
   }),
   scenario(
     'rollback: of each component alone stops what it has to once, starts it again, and enables it',
