@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { hintText } from '../../engine/terms/hint.js';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ask, green } from '../lab/indexer-client.js';
@@ -126,7 +128,7 @@ describe('the lab from 4.13.1, stopped after the second indexer, and back', () =
   test('past the first index that only the new engine reads it refuses, says which and what would be lost, and changes nothing', async () => {
     const upgraded = await runbook(['apply', 'indexer.yaml', '-y', '--json', ...inventory()]);
     expect(failed(upgraded, 0)).toBe('0 ');
-    await ask('PUT', '/made-by-the-new-engine', { settings: { number_of_replicas: 1 } });
+    await ask('PUT', '/made-by-the-new-engine/_doc/1', { rule: 1 });
     const ran = await runbook(['rollback', '-y', '-e', 'override_version=true', '--json', ...inventory()]);
     expect(failed(ran, 3)).toBe('3 ');
     expect(reasons(ran)).toMatch(
@@ -135,6 +137,37 @@ describe('the lab from 4.13.1, stopped after the second indexer, and back', () =
     expect(actedOn(ran)).toEqual([]);
     expect(await enginesOf()).toEqual(['2.19.4', '2.19.4', '2.19.4']);
     await ask('DELETE', '/made-by-the-new-engine');
+  });
+
+  test('one that is empty does not end it: it is deleted, a hidden one too, and none with a document', async () => {
+    for (const [name, hidden] of [['empty', false] as const, ['.empty-too', true] as const])
+      await ask('PUT', `/${name}`, { settings: { number_of_shards: 2, number_of_replicas: 1, hidden } });
+    const plan = await runbook(['rollback', '--dry-run', '-e', 'delete_empty_indices=true', '--json', ...inventory()]);
+    expect(failed(plan, 0)).toBe('0 ');
+    expect(
+      eventsOf(plan, 'checked').flatMap(({ name, change }) =>
+        name === 'Delete the empty indices' ? [change?.summary] : [],
+      ),
+    ).toEqual(['delete 2 empty indices: .empty-too, empty']);
+
+    await ask('PUT', '/empty-once/_doc/1?refresh=true', { rule: 1 });
+    await ask('DELETE', '/empty-once/_doc/1?refresh=true');
+    const cwd = mkdtempSync(join(tmpdir(), 'empty-'));
+    const deleting = async (names: string): Promise<Ran> => {
+      writeFileSync(
+        join(cwd, 'delete.yaml'),
+        `playbook: Delete\nplays:\n  - play: Delete\n    hosts: indexer\n    run_once: true\n    steps:\n      - step: Delete\n        empty-indices: { endpoint: indexer, names: [${names}], state: absent }\n`,
+      );
+      return runbook(['apply', 'delete.yaml', '-y', '--json', ...inventory()], { cwd });
+    };
+    const refused = await deleting('empty, empty-once');
+    expect(failed(refused, 3)).toBe('3 ');
+    expect(reasons(refused)).toMatch(/^empty-once is not empty any more.*nothing was deleted/m);
+    expect(failed(await deleting('empty, .empty-too'), 0)).toBe('0 ');
+    await ask('DELETE', '/empty-once');
+    const left = (await ask('GET', '/_cat/indices?h=index&expand_wildcards=all&format=json')) as { index: string }[];
+    expect(left.filter(({ index }) => index.includes('empty'))).toEqual([]);
+    rmSync(cwd, { recursive: true });
   });
 });
 

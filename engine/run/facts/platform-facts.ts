@@ -225,9 +225,10 @@ function ofCommand(source: Extract<FactSource, { command: Json }>, found: Known<
 
 function matched(source: FactSource & FactPattern, text: string): Raw {
   const { pattern = '', all } = source;
-  if (all === true) return { value: [...text.matchAll(compilePattern(pattern, 'gm'))].map((m) => m[1] ?? m[0]) };
+  if (all === true) return { value: [...text.matchAll(compilePattern(pattern, 'gm'))].map(caught) };
   const match = compilePattern(pattern).exec(text);
-  return match === null
-    ? { nothing: `${nameOf(source)} says nothing like ${pattern}` }
-    : { value: match[1] ?? match[0] };
+  return match === null ? { nothing: `${nameOf(source)} says nothing like ${pattern}` } : { value: caught(match) };
 }
+
+const caught = (match: RegExpMatchArray): Json =>
+  match.groups === undefined ? (match[1] ?? match[0]) : { ...match.groups };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { addDocument, createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
 import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { hostOf } from '../../playbooks/diagnose-bench.js';
@@ -104,8 +104,8 @@ describe('the rollback is judged by the indices that are there', () => {
     return { state, end: await text('apply', 'upgrade-4.14.yaml', '-y'), text };
   }
 
-  test('without a new index they go back by a rollback, whichever services run', async () => {
-    const { state, end, text } = await failedLate(() => undefined);
+  test('without data in a new index they go back by a rollback, whichever services run', async () => {
+    const { state, end, text } = await failedLate((now) => createIndex(now, 'empty', { shards: 2, replicas: 1 }));
     expect(end).toMatch(/ 2 {2}runbook rollback +to 4\.12\.0; about \d+ min.*; data loss: possible if it asks$/m);
     expect(await text('resume', '--dry-run')).toMatch(
       new RegExp(`^ *→ ${STAGE} +runbook rollback (?!.*not promised)`, 'm'),
@@ -117,15 +117,15 @@ describe('the rollback is judged by the indices that are there', () => {
     );
   });
 
-  test('with one that a newer engine created, only by the snapshot', async () => {
-    const { end, text } = await failedLate((state) => createIndex(state, 'fresh', { shards: 1, replicas: 1 }));
+  test('with data in one that a newer engine created, only by the snapshot', async () => {
+    const { end, text } = await failedLate((state) => addDocument(state, 'fresh', { rule: 1 }));
     expect(end).toMatch(
       / 2 {2}runbook rollback +to 4\.12\.0, if its plan allows it; else restore the snapshot \(about 4 h; data loss: all since the snapshot\)$/m,
     );
     expect(await text('resume', '--dry-run')).toMatch(/^ *→ after that +restore the snapshot/m);
     expect(await text('report', '--format', 'md')).toMatch(
       new RegExp(
-        `^\\| ${STAGE} \\|.*no longer promised\\*\\*: an index was created by a newer engine.*\n\\| \\*\\*NOW`,
+        `^\\| ${STAGE} \\|.*no longer promised\\*\\*: an index with data was created by a newer engine.*\n\\| \\*\\*NOW`,
         'm',
       ),
     );
@@ -138,7 +138,7 @@ describe('the rollback is judged by the indices that are there', () => {
     });
     expect(await text('report', '--format', 'md')).toMatch(
       new RegExp(
-        `^\\| \\*\\*NOW\\*\\* ${STAGE} \\|.*\\*\\*not promised\\*\\*: not seen: No index was created by a newer`,
+        `^\\| \\*\\*NOW\\*\\* ${STAGE} \\|.*\\*\\*not promised\\*\\*: not seen: No index with data was created by a newer`,
         'm',
       ),
     );

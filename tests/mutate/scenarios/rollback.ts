@@ -1,4 +1,4 @@
-import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { addDocument, createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
 import { putFile } from '../../../engine/simulator/files.js';
 import { advance, stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { HostState, PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
@@ -549,9 +549,65 @@ export const rollback: readonly Scenario[] = [
   }),
   refusing(
     'an index that only the newer engine reads',
-    ({ state }) => void createIndex(state, 'platform-alerts-4.x-2026.11.23', { shards: 1, replicas: 1 }),
-    /newer engine than 2\.19\.1.*would be lost/,
+    ({ state }) => {
+      createIndex(state, 'empty', { shards: 1, replicas: 1 });
+      addDocument(state, 'platform-alerts-4.x-2026.11.23', { rule: 1 });
+    },
+    /1 index was created by a newer engine than 2\.19\.1.*: platform-alerts-4\.x-2026\.11\.23 .*would be lost/,
   ),
+  refusing(
+    'an empty index of the newer engine that an operator does not want to delete',
+    ({ state }) => void createIndex(state, 'empty', { shards: 1, replicas: 1 }),
+    /answered "no"/,
+    { answer: 'no', vars: { override_version: true } },
+  ),
+  scenario(
+    'rollback: an empty index of the newer engine is deleted once that is confirmed, and no other',
+    async (stage) => {
+      const p = await upgraded(stage);
+      const before = Object.keys(p.state.cluster.indices);
+      for (const name of ['empty', 'empty-too']) createIndex(p.state, name, { shards: 2, replicas: 1 });
+      const ran = await p.run(WHOLE, to({ vars: { override_version: true }, answer: 'yes' }));
+      done(ran);
+      isBack(p.state);
+      match(ran.asked, /these indices are deleted: empty, empty-too\. The newer engine created them/);
+      deepEqual(
+        Object.keys(p.state.cluster.indices).filter((name) => !/2026\.11\.2\d$/.test(name)),
+        before.filter((name) => !/2026\.11\.2\d$/.test(name)),
+      );
+      // Before the first node stops, and after what writes has.
+      const acts = actsLike(ran, /POST \/_aliases|systemctl stop platform-(indexer|dashboard)|stop filebeat/);
+      match(acts.join('\n'), /filebeat[^]*POST \/_aliases[^]*stop platform-indexer/);
+      equal(actsLike(ran, /POST \/_aliases/).length, 1);
+    },
+  ),
+  scenario('rollback: the deletion of empty indices may be answered beforehand', async (stage) => {
+    const p = await upgraded(stage);
+    createIndex(p.state, 'empty', { shards: 1, replicas: 1 });
+    const ran = await p.run(WHOLE, {
+      ...to({ vars: { override_version: true, delete_empty_indices: true } }),
+      answer: 'no',
+    });
+    done(ran);
+    equal(ran.asked, '');
+    equal(p.state.cluster.indices['empty'], undefined);
+  }),
+  scenario('rollback: an index that was written after it was found empty is not deleted', async (stage) => {
+    const p = await upgraded(stage);
+    createIndex(p.state, 'empty', { shards: 1, replicas: 1 });
+    const ran = await p.run(
+      WHOLE,
+      to({
+        vars: { override_version: true, delete_empty_indices: true },
+        before: (act, state) => {
+          if (/^server-1: .* stop .*filebeat/.test(act)) addDocument(state, 'empty', { rule: 1 });
+        },
+      }),
+    );
+    stopped(ran, /empty is not empty any more, or cannot be asked: nothing was deleted/);
+    ok(p.state.cluster.indices['empty'] !== undefined);
+    deepEqual(actsLike(ran, /stop platform-indexer/), []);
+  }),
   ...(
     [
       ['does not run', 1, 'could not find java\n', /could not find java/],

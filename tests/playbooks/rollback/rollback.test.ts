@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Project } from '../../../engine/language/project.js';
-import { addDocument, createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { addDocument } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
 import { textAt } from '../../../engine/simulator/files.js';
 import type { ModelSeed } from '../../../engine/platforms/security-monitoring/simulator/create.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
@@ -180,7 +180,7 @@ describe('the rollback of an upgrade that stopped after the second indexer', () 
 
   test('an index that only the new engine reads ends it, named, with what would be lost', async () => {
     const state = await stoppedAfter(3);
-    createIndex(state, 'platform-alerts-4.x-2026.11.22', { shards: 1, replicas: 1 });
+    addDocument(state, 'platform-alerts-4.x-2026.11.22', { rule: 1 });
     const hosts = structuredClone(state.hosts);
     const ran = await back(state, { answer: 'yes' });
     expect(ran.end).toBe('refused');

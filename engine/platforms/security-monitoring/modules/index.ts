@@ -1,6 +1,7 @@
 import { agents } from './agents/module.js';
 import { clusterLimits } from './cluster-limits/module.js';
 import { dashboardApi } from './dashboard-api/module.js';
+import { emptyIndices } from './empty-indices/module.js';
 import { indexAliases } from './index-aliases/module.js';
 import { indexVersions } from './index-versions/module.js';
 import { logShipper } from './log-shipper/module.js';
@@ -17,6 +18,7 @@ export const modules: readonly unknown[] = [
   agents,
   clusterLimits,
   dashboardApi,
+  emptyIndices,
   indexAliases,
   indexVersions,
   logShipper,

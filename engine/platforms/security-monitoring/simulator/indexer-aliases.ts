@@ -3,7 +3,7 @@ import { bodyOf, error, isRecord, ok, type IndexerAsk, type IndexerRoute } from 
 import type { HttpResponse } from './management-answer.js';
 import { pointAlias } from './saved-indices.js';
 
-/** Aliases listed, and moved: all actions of a call, or none (§9.9). */
+/** Aliases listed, and moved; indices removed, by patterns too: all actions of a call, or none (§9.9). */
 export const aliasRoutes: readonly IndexerRoute[] = [
   {
     methods: ['GET'],
@@ -23,9 +23,16 @@ function move(ask: IndexerAsk): HttpResponse {
   const body = bodyOf(ask);
   const actions = isRecord(body) && Array.isArray(body['actions']) ? (body['actions'] as unknown[]) : [];
   const next = { ...cluster.aliases };
+  const removed: string[] = [];
   for (const action of actions) {
     const [[kind, of] = ['', {}]] = isRecord(action) ? Object.entries(action) : [];
     const { index, alias } = isRecord(of) ? (of as { index?: string; alias?: string }) : {};
+    if (kind === 'remove_index' && index !== undefined) {
+      const gone = Object.keys(cluster.indices).filter((name) => matchesPattern(name, index));
+      if (gone.length === 0) return error(404, 'index_not_found_exception', `no such index [${index}]`);
+      removed.push(...gone);
+      continue;
+    }
     if (index === undefined || alias === undefined)
       return error(400, 'illegal_argument_exception', 'each action has an index and an alias');
     if (cluster.indices[index] === undefined)
@@ -35,6 +42,7 @@ function move(ask: IndexerAsk): HttpResponse {
     if (kind === 'remove') Reflect.deleteProperty(next, alias);
     else next[alias] = index;
   }
+  for (const name of removed) Reflect.deleteProperty(cluster.indices, name);
   for (const [alias, index] of Object.entries(next)) pointAlias(ask.state, alias, index);
   return ok({ acknowledged: true });
 }

@@ -18,7 +18,7 @@ export interface IndexerRoute {
   handle(ask: IndexerAsk): HttpResponse;
 }
 
-export const ok = (value: unknown): HttpResponse => jsonAnswer(200, value);
+export const ok = (value: unknown, status = 200): HttpResponse => jsonAnswer(status, value);
 
 /** A page of what a search found, of `total` in all. */
 export const hitsOf = (page: readonly unknown[], total: number, maxScore: number | null): HttpResponse =>

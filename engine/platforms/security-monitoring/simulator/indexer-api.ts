@@ -1,6 +1,7 @@
 import { joinedHosts, setting } from './cluster.js';
 import { aliasRoutes } from './indexer-aliases.js';
 import { catRoutes } from './indexer-cat.js';
+import { filterPath } from './filter-path.js';
 import { error, noHandler, ok, serving, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import { basicOf, textAnswer, type HttpAsk, type HttpResponse } from './management-answer.js';
 import { mlRoutes } from './indexer-ml.js';
@@ -34,10 +35,12 @@ export function handleIndexerRequest(state: PlatformState, host: HostState, requ
     if (cluster.elected === null && route.needsElected !== false) {
       return error(503, 'cluster_manager_not_discovered_exception', 'null');
     }
-    return route.handle({
+    const answer = route.handle({
       ...ask,
       params: [...match].slice(1).map((p: string | undefined) => (p === undefined ? undefined : decodeURIComponent(p))),
     });
+    const paths = ask.query['filter_path'];
+    return paths === undefined ? answer : ok(filterPath(JSON.parse(answer.body), paths), answer.status);
   }
   if (request.path.startsWith('/_plugins/')) return noHandler(request);
   return error(

@@ -1,5 +1,6 @@
 import { bodyOf, error, ok, serving, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import { jsonAnswer, type HttpResponse } from './management-answer.js';
+import type { IndexState } from './state.js';
 import { matchesPattern } from '../../../simulator/pattern.js';
 
 /** What the shipper's `setup` leaves behind: legacy templates and ingest pipelines, to be found and not believed. */
@@ -22,6 +23,7 @@ export const storedRoutes: readonly IndexerRoute[] = [
   { methods: ['GET'], path: /^\/_plugins\/_security\/authinfo$/, handle: authInfo },
   { methods: ['GET'], path: /^\/_nodes(?:\/([^/]+))?$/, handle: nodes },
   { methods: ['GET'], path: /^(?:\/([^/_][^/]*))?\/_settings$/, handle: indexSettings },
+  { methods: ['GET'], path: /^\/_stats\/docs$/, handle: shardStats },
 ];
 
 /** Who asks, and the roles of that user. */
@@ -121,4 +123,21 @@ function indexSettings({ state, params: [pattern] }: IndexerAsk): HttpResponse {
       ]),
     ),
   );
+}
+
+/** By index and shard, what each started copy counts: -1 where nothing was ever written. The model counts by index, not by shard. */
+function shardStats({ state }: IndexerAsk): HttpResponse {
+  const statsOf = ({ shards, documents }: IndexState): unknown => ({
+    shards: Object.fromEntries(
+      shards.map(({ copies }, number) => [
+        number,
+        copies
+          .filter((copy) => copy.state === 'STARTED')
+          .map(() => ({ seq_no: { max_seq_no: Object.keys(documents).length - 1 } })),
+      ]),
+    ),
+  });
+  return ok({
+    indices: Object.fromEntries(Object.entries(state.cluster.indices).map(([name, i]) => [name, statsOf(i)])),
+  });
 }

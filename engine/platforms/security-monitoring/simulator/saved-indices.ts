@@ -26,7 +26,8 @@ export function migrateSavedObjects(state: PlatformState, version: string): void
   for (const [alias, index] of aliases(state)) {
     if ((state.cluster.forms[index] ?? 1) >= form) continue;
     const next = index.replace(/_(\d+)$/, (_, number: string) => `_${Number(number) + 1}`);
-    createIndex(state, next, { shards: 1, replicas: Math.min(1, dataHosts(state).length - 1) });
+    const { documents } = createIndex(state, next, { shards: 1, replicas: Math.min(1, dataHosts(state).length - 1) });
+    documents['migrated'] = '{}';
     state.cluster.forms[next] = form;
     if (alias === ALIAS) state.savedBefore[next] = structuredClone(state.savedObjects);
     pointAlias(state, alias, next);

@@ -108,7 +108,7 @@ export const fromCommand = {
   pattern: Type.Optional(
     Type.String({
       description:
-        "A regular expression (multiline) for a command's output or the text of an answer over HTTP: the value is its first group, or the whole match.",
+        "A regular expression (multiline) for a command's output or the text of an answer over HTTP: the value is its first group, or the whole match. With named groups (`(?<name>…)`) it is a map of them, and the fact's type is `json`.",
       minLength: 1,
       examples: ['^version: (.*)$'],
       format: 'regex',

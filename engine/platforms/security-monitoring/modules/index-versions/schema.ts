@@ -13,6 +13,14 @@ export const schema = Type.Object(
         'The version of the engine (not of the package) that the rollback returns to; empty when none was recorded, which refuses.',
       examples: ['2.19.1'],
     }),
+    empty: Type.Optional(
+      Type.Enum(['refused', 'allowed'], {
+        description:
+          'Newer indices to which nothing was ever written: `refused` like all others, or `allowed`, because a later step deletes them (`empty-indices`).',
+        default: 'refused',
+        examples: ['allowed'],
+      }),
+    ),
   },
   {
     additionalProperties: false,
