@@ -33,6 +33,7 @@ export const unite = (causes: readonly Cause[]): Cause => ({
 
 /** Puts texts together: neighbouring literals become one, and without a secret the whole is plain text. */
 export function joinTexts(texts: readonly Json[]): Json {
+  if (texts.every((text) => typeof text === 'string')) return texts.join('');
   const parts: (string | SecretRef)[] = [];
   for (const part of texts.flatMap((text) => (isText(text) ? textParts(text) : []))) {
     const last = parts.at(-1);

@@ -45,12 +45,26 @@ class Unfit extends Error {
   }
 }
 
+/** What was read last, by its text: many facts and steps ask for different elements of one configuration. */
+const readBefore = new Map<string, XmlRead>();
+const KEPT = 16;
+
+export function readXml(written: string): XmlRead {
+  const before = readBefore.get(written);
+  if (before !== undefined) return before;
+  const read = parsed(written);
+  readBefore.set(written, read);
+  const [oldest] = readBefore.keys();
+  if (readBefore.size > KEPT && oldest !== undefined) readBefore.delete(oldest);
+  return read;
+}
+
 /**
  * Reads XML as loosely as the platform's own programs do: several roots, `--` in comments, bare `&`, `\<` in a value. The parser reports where
  * elements start and end; that each ends with its own name, and that nothing between them is left over, is checked here, for the
  * parser forgives both.
  */
-export function readXml(written: string): XmlRead {
+function parsed(written: string): XmlRead {
   // A `<` after a backslash is text to the platform's programs; another character in its place leaves every position as it is.
   const text = written.replaceAll('\\<', '\\_');
   try {
@@ -81,18 +95,20 @@ const elementsOf = (nodes: readonly Node[], text: string): readonly XmlElement[]
 
 function elementAt(start: number, end: number | undefined, inside: readonly Node[], text: string): XmlElement {
   const name = /^<([^\s/<>!?]+)/.exec(text.slice(start, start + 256))?.[1];
-  const line = lineAt(text, start);
-  if (name === undefined) throw new Unfit('a "<" that begins no element', line);
+  if (name === undefined) throw new Unfit('a "<" that begins no element', lineAt(text, start));
   // Children first: where one closing tag is missing, the innermost element is the one to report.
   const children = elementsOf(inside, text);
-  if (end === undefined) throw new Unfit(`<${name}> is never closed`, line);
+  if (end === undefined) throw new Unfit(`<${name}> is never closed`, lineAt(text, start));
   const openEnd = endOfTag(text, start);
   if (openEnd === end && text.startsWith('/>', end - 2))
     return { name, start, openEnd, closeStart: end, end, children: [], texts: [] };
   const closeStart = text.lastIndexOf('</', end - 1);
   const closes = text.slice(closeStart + 2, end - 1).trimEnd();
   if (closeStart < openEnd || closes !== name)
-    throw new Unfit(`<${name}> is closed by </${closes.slice(0, 40)}> in line ${lineAt(text, closeStart)}`, line);
+    throw new Unfit(
+      `<${name}> is closed by </${closes.slice(0, 40)}> in line ${lineAt(text, closeStart)}`,
+      lineAt(text, start),
+    );
   return { name, start, openEnd, closeStart, end, children, texts: textsBetween(text, openEnd, closeStart, children) };
 }
 

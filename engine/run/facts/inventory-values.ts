@@ -32,8 +32,10 @@ export function endpointValue(run: Run, name: string, path: readonly string[]): 
 export type Layers = readonly (JsonObject | undefined)[];
 
 /** The value of a name in the first layer that has it. */
-export const topmost = (layers: Layers, name: string): Json | undefined =>
-  layers.find((layer) => layer !== undefined && Object.hasOwn(layer, name))?.[name];
+export function topmost(layers: Layers, name: string): Json | undefined {
+  for (const layer of layers) if (layer !== undefined && Object.hasOwn(layer, name)) return layer[name];
+  return undefined;
+}
 
 export const merged = (layers: Layers): JsonObject => Object.assign({}, ...layers.toReversed()) as JsonObject;
 
