@@ -11,10 +11,10 @@ export interface BringsQuestion {
   readonly paths: readonly string[];
 }
 
-/** By path: what would be brought, or that a script may write it; a path that cannot be judged is left out. */
+/** By path: what would be brought; a path that cannot be judged is left out. */
 export interface PackageBrings {
   readonly manager: 'dpkg' | 'rpm';
-  readonly paths: Readonly<Record<string, Brought | 'scripts'>>;
+  readonly paths: Readonly<Record<string, Brought>>;
 }
 
 const key = (q: BringsQuestion): string => JSON.stringify({ name: q.name, file: q.file, paths: q.paths });

@@ -25,8 +25,8 @@ export interface Brought {
   readonly sameDefault: boolean;
   /** SHA-256 of what stands there; null when no file does. */
   readonly found: string | null;
-  /** What the scripts of both versions may do to it. */
-  readonly scripts: Exclude<ScriptsOn, { is: 'content' }>;
+  /** What the scripts of both versions, and packages that wait for it, may do to it. */
+  readonly scripts: ScriptsOn;
 }
 
 export const LARGEST_BYTES = 1_048_576;
@@ -38,24 +38,25 @@ export interface Printed {
   readonly lines: readonly string[];
 }
 
-/** `scripts`: one of them may write it. Undefined: it cannot be judged (a link, an obsolete configuration file, one that was not taken out). */
-export function readBrought(printed: Printed, path: string): Brought | 'scripts' | undefined {
+/** Undefined: it cannot be judged (a link, an obsolete configuration file, one that was not taken out). */
+export function readBrought(printed: Printed, path: string): Brought | undefined {
   const { name, manager } = printed;
   if (all(printed, 'other').includes(path)) return undefined;
   const isWoken = all(printed, 'woken').some(
     (w) => w === name || w === path || (w.startsWith('/') && path.startsWith(w)),
   );
-  const scripts = scriptsOn(
-    all(printed, 'script').map((s) => Buffer.from(s, 'base64').toString('latin1')),
-    path,
-  );
-  if (isWoken || scripts.is === 'content') return 'scripts';
+  const scripts: ScriptsOn = isWoken
+    ? { is: 'content' }
+    : scriptsOn(
+        all(printed, 'script').map((s) => Buffer.from(s, 'base64').toString('latin1')),
+        path,
+      );
   const [found = '', md = ''] =
     all(printed, 'found')
       .find((l) => l.endsWith(` ${path}`))
       ?.split(' ') ?? [];
   const read = (manager === 'rpm' ? ofRpm : ofDpkg)(printed, path, { sha256: found, md5: md });
-  return read === undefined ? undefined : { ...read, found: found === '' ? null : found, scripts: scripts };
+  return read === undefined ? undefined : { ...read, found: found === '' ? null : found, scripts };
 }
 
 type Judged = Omit<Brought, 'found' | 'scripts'>;

@@ -18,11 +18,9 @@ export function modelBrings({ state, rules }: Simulation, host: HostState, key: 
   const entry = host.packages[name];
   const was = entry === undefined ? undefined : rules.packageOf(state, name, entry.version);
   const scripts = [next?.scripts ?? '', was?.scripts ?? ''];
-  const found = paths.flatMap((path): (readonly [string, Brought | 'scripts'])[] => {
-    const written = scriptsOn(scripts, path);
-    if (written.is === 'content') return [[path, 'scripts']];
+  const found = paths.flatMap((path): (readonly [string, Brought])[] => {
     const brought = next === undefined ? undefined : broughtTo(host, next, entry, path);
-    return brought === undefined ? [] : [[path, { ...brought, scripts: written }]];
+    return brought === undefined ? [] : [[path, { ...brought, scripts: scriptsOn(scripts, path) }]];
   });
   return answer<PackageBrings>({ manager: host.family === 'rpm' ? 'rpm' : 'dpkg', paths: Object.fromEntries(found) });
 }

@@ -45,7 +45,11 @@ describe('what a staged .deb brings to a path', () => {
     ['another package waits for it', 'woken /etc'],
     ['another package put its own in its place', `woken ${P}`],
   ])('the result is unknown where %s', (_, line) =>
-    expect(dpkg(`conffile ${P}`, found('A'), taken('B'), line)).toBe('scripts'),
+    expect(dpkg(`conffile ${P}`, found('A'), taken('B'), line)).toMatchObject({
+      // Its default is known all the same: options are merged by it.
+      next: { content: { text: 'B' } },
+      scripts: { is: 'content' },
+    }),
   );
 });
 

@@ -4,6 +4,7 @@ import { mergeOptions } from '../../engine/modules/package/option-file.js';
 import { heapConflict, idOf, isHeap, readOptions } from '../../engine/modules/package/option-line.js';
 import { sampled } from '../lib/sampled.js';
 
+const KEPT = '## Kept from the file before the upgrade\n';
 const size = fc.constantFrom('1g', '2g', '8g', '512m');
 const scope = fc.constantFrom('', '', '', '8:', '8-10:', '11-:');
 const option = fc.oneof(
@@ -112,5 +113,39 @@ describe('mergeOptions', () => {
           for (const [id, text] of told(merged.text)) expect([id, told(defaults).get(id)]).toEqual([id, text]);
       }),
     );
+  });
+
+  const PA = '## Performance Analyzer\n-Dtck=100\n-Dpolicy=p\n';
+  test.each([
+    [
+      'in the old defaults',
+      { base: `-Dold=1\n\n${PA}`, saved: `-Dold=1\n\n${PA}# ours\n-Dours=1\n` },
+      `\n${PA}${KEPT}-Dours=1\n`,
+    ],
+    ['by its script before', { base: '-Dold=1\n', saved: `-Dold=1\n\n${PA}` }, `\n${PA}`],
+    ['by its script just now', { base: '-Dold=1\n', saved: '-Dold=1\n', now: `-Dold=1\n\n${PA}` }, `\n${PA}`],
+    [
+      'and one was changed',
+      { saved: `${PA.replace('=100', '=50')}` + '# ours\n-Dours=1\n' },
+      `\n${PA.replace('=100', '=50')}${KEPT}-Dours=1\n`,
+    ],
+    [
+      'and a merge had lost the marker',
+      {
+        base: '-Da=1\n',
+        saved: `-Da=1\n${KEPT}-Dtck=100\n-Dpolicy=p\n`,
+        now: `-Da=1\n${KEPT}-Dtck=100\n-Dpolicy=p\n\n${PA}`,
+      },
+      `\n${PA}`,
+    ],
+  ])('options below the marker of a package stay with it: %s', (_, sources, below) => {
+    const merged = mergeOptions({ base: '', ...sources, defaults: '-Dnew=1\n', marker: 'Performance Analyzer' });
+    expect(merged).toMatchObject({ is: 'text', text: `-Dnew=1\n${below}` });
+  });
+
+  test('a file without options gets none but those of the script', () => {
+    const saved = '# all are in jvm.options.d\n';
+    const sources = { defaults: '-Xmx1g\n', saved, now: `${saved}\n${PA}`, marker: 'Performance Analyzer' };
+    expect(mergeOptions(sources)).toMatchObject({ is: 'text', text: `${saved}\n${PA}`, own: [], unknown: [] });
   });
 });

@@ -171,7 +171,7 @@ async function tried(
   const state: FileState = await value(file, path);
   const before = await look();
   const told =
-    brought === undefined || brought === 'scripts'
+    brought === undefined || brought.scripts.is === 'content'
       ? undefined
       : predictPath({ manager, conffiles: 'keep', path, brought, state }, at);
   silent(install(admin, packed[1]));
@@ -219,7 +219,10 @@ describe.each(['deb', 'rpm'] as const)('configuration files of a %s', (kind) => 
       { kind: 'kept', text: 'B\n' },
       `#!/bin/sh\nchown -R 12345:12346 ${dirname(path)}\n`,
     );
-    expect((await tried(kind, [was, written], 'changed', '')).brought).toBe('scripts');
+    expect((await tried(kind, [was, written], 'changed', '')).brought).toMatchObject({
+      next: { content: { text: 'B\n' } },
+      scripts: { is: 'content' },
+    });
     const found = await tried(kind, [was, given], 'changed', '');
     expect([found.wrong, found.told?.some((p) => 'value' in p && p.ref.fact === 'content')]).toEqual([[], true]);
   });

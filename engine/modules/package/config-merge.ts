@@ -20,15 +20,21 @@ export function reapplied(config: ConfigFile, base: FileContent): Reapplied | un
   const [text, saved] = [config.text(), config.text(COPY)];
   if (text === null || saved === null) return undefined;
   const defaults = newDefaults(config, text, saved, base);
-  return defaults === undefined ? undefined : mergedText(saved, defaults, base);
+  return defaults === undefined ? undefined : mergedText(config, saved, defaults, base);
 }
 
-/** The operator's options upon these defaults, all three of one encoding. */
-export function mergedText(saved: Text, defaults: Text, base: FileContent): Reapplied {
+/** The operator's options upon these defaults, all of one encoding. */
+export function mergedText(config: ConfigFile, saved: Text, defaults: Text, base: FileContent): Reapplied {
   const encoding = saved.encoding === 'latin1' || defaults.encoding === 'latin1' ? 'latin1' : 'utf8';
   const of = (c: Text): string => (c.encoding === encoding ? c.text : asIn(encoding, c.text));
-  const sources = { defaults: of(defaults), saved: of(saved), ...(base === null ? {} : { base: of(base) }) };
-  return { ...mergeOptions(sources), encoding, baseKnown: base !== null };
+  const now = config.text() ?? saved;
+  const sources = {
+    defaults: of(defaults),
+    saved: of(saved),
+    now: of(now),
+    ...(base === null ? {} : { base: of(base) }),
+  };
+  return { ...mergeOptions({ ...sources, marker: config.marker }), encoding, baseKnown: base !== null };
 }
 
 /**
@@ -42,7 +48,7 @@ function newDefaults(config: ConfigFile, text: Text, saved: Text, base: FileCont
   const beside = newestBeside(config);
   if (beside !== undefined) {
     if (isOperators || base !== null || beside.atMs() >= changedAt(config.state(COPY))) return beside.text;
-    const before = mergedText(saved, beside.text, base);
+    const before = mergedText(config, saved, beside.text, base);
     if (before.is === 'text' && before.text === asIn(before.encoding, text.text)) return beside.text;
   }
   const isReplaced = REPLACED.some((suffix) => config.text(suffix)?.sha256 === saved.sha256);
@@ -66,8 +72,7 @@ const changedAt = (state: FileState): number => (state.exists ? state.changedAtM
 /** The defaults of the earlier version, from its package's file; null where that is not on the host. */
 export function baseOf(path: string, more: More | undefined): FileContent {
   const brings = more?.['earlier'] as unknown as PackageBrings | undefined;
-  const brought = brings?.paths[path];
-  return brought === undefined || brought === 'scripts' ? null : (brought.next?.content ?? null);
+  return brings?.paths[path]?.next?.content ?? null;
 }
 
 /** `your -Xms8g -Xmx8g and 2 more onto the new defaults` */

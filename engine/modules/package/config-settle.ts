@@ -18,6 +18,7 @@ import {
   type ConfigFile,
 } from './config.js';
 import { baseOf, mergedText, mergeWarnings, mergeWords, reapplied } from './config-merge.js';
+import { scriptBlock } from './option-block.js';
 import { missing, newSettings } from './config-new.js';
 import { settleText } from '../shared/text-file.js';
 
@@ -90,12 +91,16 @@ interface Foretold {
   readonly warnings?: readonly string[];
 }
 
+/** Will the package's script leave this file as it is, because its marker is there? */
+const scriptIsDone = ({ path, text, marker }: ConfigFile): boolean =>
+  isOptionFile(path) && scriptBlock(text()?.text ?? '', marker) !== undefined;
+
 /** What will become of a file, for a plan: exactly, where the new package lies on the host. */
 function foretold(config: ConfigFile, { name, version }: ConfigArgs, more: More | undefined): Foretold {
   const { path } = config;
   const own = config.text();
   const brought = (more?.['brings'] as unknown as PackageBrings | undefined)?.paths[path];
-  if (brought === undefined || brought === 'scripts')
+  if (brought === undefined || (brought.scripts.is === 'content' && !scriptIsDone(config)))
     return isOptionFile(path) ? { unknown: `${path}: what ${name} ${version} brings` } : {};
   if (own === null || brought.untouched) return {};
   const next = brought.sameDefault ? null : (brought.next?.content ?? null);
@@ -105,7 +110,7 @@ function foretold(config: ConfigFile, { name, version }: ConfigArgs, more: More 
         next === null ? newSettings(config) : missing(config, own.text, { path: 'the new version', text: next.text }),
     };
   if (next === null) return {};
-  const upon = mergedText(own, next, baseOf(path, more));
+  const upon = mergedText(config, own, next, baseOf(path, more));
   if (upon.is === 'wrong') return {};
   const [before, after] = maskPair(own.text, upon.text);
   return { diff: unifiedDiff(path, before, after), warnings: mergeWarnings(path, upon) };

@@ -19,6 +19,8 @@ export interface ConfigArgs {
   readonly keep_config?: readonly string[];
   /** Settings that later steps set, by name or by the path of what holds them. */
   readonly set_later?: readonly string[];
+  /** What the comment has below which the package's script writes options, unless the comment is there. */
+  readonly script_marker?: string;
   /** The version that the upgrade started from: after the installation nothing else shows it. */
   readonly upgrade_from?: string;
   /** A directory on the host with archived packages: the defaults of the earlier version are read from there. */
@@ -36,6 +38,7 @@ export interface ConfigFile {
   readonly text: (suffix?: string) => FileContent;
   readonly state: (suffix?: string) => FileState;
   readonly setLater: readonly string[];
+  readonly marker: string | undefined;
 }
 
 export const isOptionFile = (path: string): boolean => path.endsWith('.options');
@@ -73,7 +76,7 @@ export const configMarks = ({ keep_config = [] }: ConfigArgs, { task }: At): Nee
   Object.fromEntries(keep_config.map((path) => [`config:${path}`, need(task.on, file, path)]));
 
 export const configFiles = (
-  { keep_config = [], set_later = [] }: ConfigArgs,
+  { keep_config = [], set_later = [], script_marker }: ConfigArgs,
   found: Readonly<Record<string, unknown>>,
 ): readonly ConfigFile[] =>
   keep_config.map((path) => ({
@@ -81,6 +84,7 @@ export const configFiles = (
     text: (suffix = '') => found[`text:${path}${suffix}`] as FileContent,
     state: (suffix = '') => found[`state:${path}${suffix}`] as FileState,
     setLater: set_later,
+    marker: script_marker,
   }));
 
 /** What cannot be kept is refused before the package is touched. */

@@ -60,7 +60,7 @@ function foretold(
   const brings = answers['brings'] as unknown as PackageBrings;
   const state = answers[`state:${path}`] as unknown as FileState;
   const brought = brings.paths[path];
-  if (brought === 'scripts') return `a script of ${name} ${version}, which may write ${path}`;
   if (brought === undefined) return unknown;
+  if (brought.scripts.is === 'content') return `a script of ${name} ${version}, which may write ${path}`;
   return predictPath({ manager: brings.manager, conffiles, path, brought, state }, at) ?? unknown;
 }

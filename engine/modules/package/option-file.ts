@@ -1,4 +1,5 @@
 import { bare, lineEndOf, lineList, linesOf } from '../shared/lines.js';
+import { scriptBlock, withBlock } from './option-block.js';
 import {
   collectorOf,
   heapConflict,
@@ -30,6 +31,9 @@ export interface OptionSources {
   readonly saved: string;
   /** The defaults that the operator started from, where they are known. */
   readonly base?: string;
+  /** The file as it stands, and what the comment has below which the package's own script writes options (`script_marker`). */
+  readonly now?: string;
+  readonly marker?: string | undefined;
 }
 
 const keptHeading = '## Kept from the file before the upgrade';
@@ -37,21 +41,25 @@ const keptHeading = '## Kept from the file before the upgrade';
 /**
  * The operator's own values upon new defaults. Own is what differs from the old defaults, or, where those are not known,
  * from the new ones. The heap is one value: the new defaults add no line of theirs to the operator's. What only the operator's
- * file holds goes to the end, where it has the last word.
+ * file holds goes to the end, where it has the last word. What the package's script wrote below its marker is no default and no
+ * option of the operator: it stays, with the marker, from which the script sees that it has nothing to add.
  */
-export function mergeOptions({ defaults, saved, base }: OptionSources): MergedOptions {
-  const [to, from] = [readOptions(defaults), readOptions(saved)];
+export function mergeOptions({ defaults, saved, base, now = saved, marker }: OptionSources): MergedOptions {
+  const block = scriptBlock(saved, marker) ?? scriptBlock(now, marker);
+  const savedNow = withBlock(saved, block);
+  const [to, from] = [readOptions(defaults), readOptions(savedNow)];
   const unfit = whyUnfit(from, 'the saved file') ?? whyUnfit(to, 'the new defaults');
   if (unfit !== undefined) return unfit;
-  if (from.options.length === 0)
+  const scripts = readOptions(block ?? '');
+  if (from.options.length === scripts.options.length)
     return saved.trim() === ''
       ? { is: 'wrong', reason: 'the saved file is empty', hint: "is it the copy of the operator's file?" }
       : // All options are elsewhere, as in jvm.options.d: new defaults here would come back as options.
-        { is: 'text', text: saved, own: [], unknown: [] };
-  const before = base === undefined ? undefined : readOptions(base);
+        { is: 'text', text: savedNow, own: [], unknown: [] };
+  const before = base === undefined ? undefined : readOptions(base.replace(scriptBlock(base, marker) ?? '', ''));
   const wanted = ownOf(from, to, before);
-  const text = write(to, wanted);
-  const lines = [...wanted.own.values()];
+  const text = write(to, wanted, scripts);
+  const lines = [...wanted.own.values()].filter((o) => !has(scripts, o));
   const show = (o: OptionLine): string => (o.scope === '' ? o.option : `${o.scope}:${o.option}`);
   return {
     is: 'text',
@@ -121,7 +129,7 @@ function ownOf(from: OptionFile, to: OptionFile, base: OptionFile | undefined): 
   };
 }
 
-function write(to: OptionFile, { own, drops }: Wanted): string {
+function write(to: OptionFile, { own, drops }: Wanted, scripts: OptionFile): string {
   const at = new Map(to.options.map((o) => [o.line, o]));
   const placed = new Set<string>();
   const lines = linesOf(to.text).flatMap((raw, i) => {
@@ -133,11 +141,17 @@ function write(to: OptionFile, { own, drops }: Wanted): string {
     placed.add(idOf(option));
     return mine.option === option.option ? [raw] : [lineOf(mine) + raw.slice(bare(raw).length)];
   });
-  const rest = [...own].filter(([id]) => !placed.has(id)).map(([, o]) => lineOf(o));
-  if (rest.length === 0) return lines.join('');
   const end = lineEndOf(to.text);
-  const text = lines.join('');
-  return `${text}${text === '' || text.endsWith('\n') ? '' : end}${[...(text.includes(keptHeading) ? [] : [keptHeading]), ...rest].map((l) => l + end).join('')}`;
+  const rest = [...own].filter(([id]) => !placed.has(id)).map(([, o]) => o);
+  const [marker = ''] = linesOf(scripts.text).map(bare);
+  const withScripts = append(lines.join(''), `${end}${marker}`, rest.filter((o) => has(scripts, o)).map(lineOf), end);
+  return append(withScripts, keptHeading, rest.filter((o) => !has(scripts, o)).map(lineOf), end);
+}
+
+function append(text: string, heading: string, lines: readonly string[], end: string): string {
+  if (lines.length === 0) return text;
+  const added = [...(text.includes(heading.trim()) ? [] : [heading]), ...lines].map((line) => line + end);
+  return `${text}${text === '' || text.endsWith('\n') ? '' : end}${added.join('')}`;
 }
 
 const lineOf = ({ scope, option }: OptionLine): string => (scope === '' ? option : `${scope}:${option}`);

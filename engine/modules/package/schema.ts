@@ -143,6 +143,14 @@ export const schema = Type.Object(
         },
       ),
     ),
+    script_marker: Type.Optional(
+      Type.String({
+        description:
+          "With `keep_config`: what the comment has below which the package's own script writes options into a `*.options` file, unless that comment is there. The comment and the options below it, up to an empty line, are kept as they are.",
+        minLength: 1,
+        examples: ['Performance Analyzer'],
+      }),
+    ),
     upgrade_from: Type.Optional(
       Type.String({
         description:
@@ -176,6 +184,7 @@ export const schema = Type.Object(
             timeout: false,
             keep_config: false,
             set_later: false,
+            script_marker: false,
             upgrade_from: false,
           },
         },
@@ -191,6 +200,7 @@ export const schema = Type.Object(
             changes: false,
             keep_config: false,
             set_later: false,
+            script_marker: false,
             upgrade_from: false,
           },
         },
@@ -214,7 +224,7 @@ export const schema = Type.Object(
       { name: 'cassandra', version: '4.14.7-1', state: 'available' },
       { name: 'cassandra', version: '4.14.7-1', state: 'staged', from: '/srv/packages' },
     ],
-    dependentRequired: { keep_config: ['upgrade_from'], upgrade_from: ['keep_config'] },
+    dependentRequired: { keep_config: ['upgrade_from'], upgrade_from: ['keep_config'], script_marker: ['keep_config'] },
   },
 );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { jvmOptions } from '../../../engine/platforms/security-monitoring/simulator/packages/indexer.js';
+import { jvmOptions, withAnalyzer } from '../../../engine/platforms/security-monitoring/simulator/packages/indexer.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { platform } from '../platform-bench.js';
 import { edit, endOf, hostOf, warningsOf } from '../platform-looks.js';
@@ -7,7 +7,8 @@ import { edit, endOf, hostOf, warningsOf } from '../platform-looks.js';
 const INDEXERS = ['indexer-1', 'indexer-2', 'indexer-3'];
 const optionsOf = (state: PlatformState, host: string): string =>
   hostOf(state, host).files[state.names.indexer.jvm_options]?.text ?? '';
-const NEW = jvmOptions('4.14.7-1');
+/** As the new version's script leaves its defaults. */
+const NEW = withAnalyzer(jvmOptions('4.14.7-1'));
 const heap = (text: string, size: string): string =>
   text.replace(/^-Xms1g$/m, `-Xms${size}`).replace(/^-Xmx1g$/m, `-Xmx${size}`);
 
@@ -40,6 +41,27 @@ describe('JVM options (§9.4.5): only what the operator changed is reapplied', (
       expect(text).toContain('11-:-XX:G1ReservePercent=15\n');
       expect(text).toContain('-Dours=1\n');
       expect(text).not.toContain('HeapDumpOnOutOfMemoryError');
+    }
+  });
+
+  test.each(['4.7.5', '4.12.0'])('%s: the options below the package’s own marker stay, once', async (from) => {
+    const { run, state } = await platform({ from });
+    const before = optionsOf(state, 'indexer-1');
+    const ran = await run('apply');
+    expect(endOf(ran)).toEqual(['done']);
+    const countOf = (text: string, line: string): number => text.split('\n').filter((l) => l === line).length;
+    const block = withAnalyzer('').trim().split('\n');
+    const ours = ['-Xms8g', '-Xmx8g', '-Dours.region=eu'];
+    expect([...block, ...ours].map((line) => countOf(before, line))).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+    for (const host of INDEXERS) {
+      const after = optionsOf(state, host);
+      expect(Object.fromEntries([...block, ...ours].map((line) => [line, countOf(after, line)]))).toEqual(
+        Object.fromEntries([...block, ...ours].map((line) => [line, 1])),
+      );
+      expect(after).toContain('11-:-XX:InitiatingHeapOccupancyPercent=45\n');
+      expect(after).toContain(block.join('\n'));
+      // They are the package's: no warning calls them the operator's.
+      expect(warningsOf(ran).filter((w) => w.includes('-Dclk.tck'))).toEqual([]);
     }
   });
 

@@ -8,7 +8,7 @@ import { apiConfigOf, dashboardConfig } from './packages/dashboard.js';
 import { modelCertificate, modelKey } from './certificate-pair.js';
 import { packageOf } from './packages/definition.js';
 import { installedAgent, isForeign, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
-import { environment, environmentFile, jvmOptions } from './packages/indexer.js';
+import { environment, environmentFile, jvmOptions, withAnalyzer } from './packages/indexer.js';
 import { managerConfig } from './packages/manager-config.js';
 import { isAtLeast, moduleOf } from './packages/release.js';
 import { shipperConfig } from './packages/shipper.js';
@@ -56,7 +56,7 @@ function indexer(state: PlatformState, seed: ModelSeed, host: HostState, atMs: n
   const version = `${seed.from}-1`;
   install(state, host, n.package, version);
   const own = { owner: n.user, group: n.user, mode: '0660' };
-  const options = jvmOptions(version).replace('\n-Xms1g\n-Xmx1g\n', '\n-Xms8g\n-Xmx8g\n');
+  const options = withAnalyzer(jvmOptions(version)).replace('\n-Xms1g\n-Xmx1g\n', '\n-Xms8g\n-Xmx8g\n');
   putFile(host, n.jvm_options, { text: `${options}\n# ours\n-Dours.region=eu\n`, ...own }, atMs);
   putFile(host, environmentFile(state.names), { text: `${environment(version)}# ours\n` }, atMs);
   putFile(

@@ -38,7 +38,10 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
       },
     },
     conffiles: {
-      [n.jvm_options]: { text: jvmOptions(version), ...own },
+      [n.jvm_options]: {
+        text: isAtLeast(version, '4.9') ? jvmOptions(version) : withAnalyzer(jvmOptions(version)),
+        ...own,
+      },
       [n.config]: { text: CONFIG, ...own },
       ...Object.fromEntries(
         SECURITY_FILES.map((f) => [`${n.security_dir}/${f}.yml`, { text: securityFile(f), ...own }]),
@@ -51,11 +54,12 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
     mkdir -p ${n.data_dir} ${n.config_dir}/jvm.options.d
     chown -R ${n.user}:${n.user} ${n.config_dir} ${n.data_dir} ${n.home}
     chmod 750 ${n.config_dir} ${n.data_dir}
-    ;;
+${isAtLeast(version, '4.9') ? analyzerScript(n.jvm_options) : ''}    ;;
 esac
 `,
     configure(host, atMs) {
       if (isAtLeast(version, '4.14')) mergeNewKeys(host, n.config, atMs);
+      if (isAtLeast(version, '4.9')) addAnalyzer(host, n.jvm_options, atMs);
       const dirs: Record<string, string> = {
         [n.config_dir]: '0750',
         [n.data_dir]: '0750',
@@ -65,6 +69,27 @@ esac
         putFile(host, path, directory(n.user, mode), entryAt(host, path)?.changedAtMs ?? atMs);
     },
   };
+}
+
+const ANALYZER = [
+  '## OpenSearch Performance Analyzer',
+  '-Dclk.tck=100',
+  '-Djdk.attach.allowAttachSelf=true',
+  '-Djava.security.policy=file:///etc/platform-indexer/opensearch-performance-analyzer/opensearch_security.policy',
+  '--add-opens=jdk.attach/sun.tools.attach=ALL-UNNAMED',
+];
+
+/** Options of the Performance Analyzer below their marker, which the package's file has up to 4.8. From 4.9 on its script appends them. */
+export const withAnalyzer = (options: string): string => `${options}\n${ANALYZER.join('\n')}\n`;
+
+const analyzerScript = (path: string): string =>
+  `    if ! grep -q '${ANALYZER[0] ?? ''}' ${path}; then\n      printf '%s\\n' '' ${ANALYZER.map((line) => `'${line}'`).join(' ')} >>${path}\n    fi\n`;
+
+/** What that script does: the marker decides, not the options below it. */
+function addAnalyzer(host: HostState, path: string, atMs: number): void {
+  const [entry, text] = [entryAt(host, path), textAt(host, path)];
+  if (entry === undefined || text === undefined || text.includes(ANALYZER[0] ?? '')) return;
+  putFile(host, path, { ...entry, text: withAnalyzer(text) }, atMs);
 }
 
 /** What the real package's script does to a kept file: it appends keys of the new default that it lacks, and removes that. */
