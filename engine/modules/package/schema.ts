@@ -148,7 +148,7 @@ export const schema = Type.Object(
         description:
           "With `keep_config`: what the comment has below which the package's own script writes options into a `*.options` file, unless that comment is there. The comment and the options below it, up to an empty line, are kept as they are.",
         minLength: 1,
-        examples: ['Performance Analyzer'],
+        examples: ['Added by the package'],
       }),
     ),
     upgrade_from: Type.Optional(

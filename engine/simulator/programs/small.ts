@@ -6,6 +6,11 @@ import { nextSerial } from '../timers.js';
 import { done, fails } from './call.js';
 import type { Call, Ended, Program } from '../rules.js';
 
+const hashLine = (host: HostState, path: string): string => {
+  const entry = host.files[path];
+  return entry === undefined ? '' : `${hashOf(entry)}  ${path}\n`;
+};
+
 /** Programs of every host that a playbook may ask with. */
 export const smallPrograms: Readonly<Record<string, Program>> = {
   true: () => done(),
@@ -34,15 +39,21 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
             ? done(children(host.files, below(host, path), path))
             : done(`${path}\n`),
     ),
-  // `find DIR… -type f`, and of those `-size +0`, `-mmin -MINUTES`, `-name GLOB -o -name GLOB`; `-exec sed -i s|TEXT|OTHER|g {} +`
-  find: ({ state, host, args }) => {
+  // `find [-L] DIR… -type f`, and of those `-size +0`, `-mmin -MINUTES`, `-name GLOB -o -name GLOB`, `! -name GLOB`;
+  // `-exec sed -i s|TEXT|OTHER|g {} +`, `-exec sha256sum {} +`
+  find: ({ state, host, args: all }) => {
+    const args = all.filter((a) => a !== '-L');
     const [, text, other] = args.find((a, i) => args[i - 2] === 'sed' && a.startsWith('s|'))?.split('|') ?? [];
     if (text !== undefined && other !== undefined) return substitute(host, args[0] ?? '', text, other);
     const youngest = args.includes('-mmin') ? Number(args[args.indexOf('-mmin') + 1]?.slice(1)) : Infinity;
     const isYoung = (path: string): boolean => state.nowMs - (host.files[path]?.changedAtMs ?? 0) < youngest * 60_000;
-    const names = args.filter((_, i) => args[i - 1] === '-name');
-    const isNamed = (path: string): boolean =>
-      names.length === 0 || names.some((name) => matchesPattern(path.slice(path.lastIndexOf('/') + 1), name));
+    const named = (not: boolean): string[] =>
+      args.filter((_, i) => args[i - 1] === '-name' && (args[i - 2] === '!') === not);
+    const [names, others] = [named(false), named(true)];
+    const isNamed = (path: string): boolean => {
+      const fits = (name: string): boolean => matchesPattern(path.slice(path.lastIndexOf('/') + 1), name);
+      return (names.length === 0 || names.some(fits)) && !others.some(fits);
+    };
     const tests = args.findIndex((arg) => arg.startsWith('-'));
     return done(
       args
@@ -50,7 +61,7 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
         .flatMap((directory) => below(host, directory))
         .filter((path) => host.files[path]?.type === 'file' && (!args.includes('-size') || textAt(host, path) !== ''))
         .filter((path) => isYoung(path) && isNamed(path))
-        .map((path) => `${path}\n`)
+        .map((path) => (args.includes('sha256sum') ? hashLine(host, path) : `${path}\n`))
         .join(''),
     );
   },
@@ -112,10 +123,7 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
     return { ...done(lines.join('')), exit: lines.length === 0 ? 0 : 1 };
   },
   sha256sum: ({ host, args }) =>
-    each(args, (path) => {
-      const entry = host.files[path];
-      return entry?.type === 'file' ? done(`${hashOf(entry)}  ${path}\n`) : missing('sha256sum', path);
-    }),
+    each(args, (path) => (host.files[path]?.type === 'file' ? done(hashLine(host, path)) : missing('sha256sum', path))),
   test,
   tee: ({ state, host, args, stdin }) => {
     const path = args.at(-1) ?? '';

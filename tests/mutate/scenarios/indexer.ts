@@ -336,7 +336,8 @@ export const indexer: readonly Scenario[] = [
     async (stage) => {
       const p = await prepared(stage);
       p.state.cluster.security['internal_users'] = security('changed_over_the_api: { hash: x }\nleft: {}\n');
-      note(p.state, 'indexer-1', `${SECURITY}/saml-idp.xml`, '<EntityDescriptor/>\n');
+      for (const host of ['indexer-1', 'indexer-2', 'indexer-3'])
+        note(p.state, host, `${SECURITY}/saml-idp.xml`, '<EntityDescriptor/>\n');
       p.state.cluster.transient[ENABLE] = 'all';
       note(p.state, 'indexer-2', '/etc/platform-indexer/opensearch.yml.dpkg-dist', 'a.new.setting: 1\n');
       const jvm = textOf(p.state, 'indexer-2', JVM);

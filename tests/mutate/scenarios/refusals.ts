@@ -112,6 +112,15 @@ const pluginFor =
       1,
     );
 const plugin = pluginFor('2.19.1');
+const beside =
+  (files: Readonly<Record<string, string>>) =>
+  (s: PlatformState): void => {
+    for (const [path, text] of Object.entries(files)) {
+      const [host = '', name = ''] = path.split('/');
+      putFile(hostOf(s, host), `/etc/platform-indexer/security/${name}`, { text }, 1);
+    }
+  };
+const SAML = { 'indexer-1/idp.xml': 'a', 'indexer-2/idp.xml': 'a', 'indexer-3/idp.xml': 'a' };
 const dashboardPlugin =
   (engine: string) =>
   (s: PlatformState): void =>
@@ -390,6 +399,24 @@ export const refusals: readonly Scenario[] = [
       }
     },
   ),
+  refusing(
+    'a file of LDAP or SAML that is not the same on each indexer',
+    /indexer-2 and indexer-1 have different files in \/etc\/platform-indexer\/security .*[0-9a-f]{12} {2}\S*\/idp\.xml/,
+    { alter: beside({ 'indexer-1/idp.xml': 'a', 'indexer-3/idp.xml': 'a' }) },
+    { alter: beside({ 'indexer-2/idp.xml': 'a' }) },
+    { alter: beside({ ...SAML, 'indexer-2/idp.xml': 'b' }) },
+  ),
+  scenario('files of LDAP and SAML that each indexer has, and leftovers of an editor or a package', async (stage) => {
+    const leftovers = { 'indexer-2/config.yml.dpkg-dist': '', 'indexer-3/idp.xml.bak': '', 'indexer-3/idp.xml~': '' };
+    for (const [files, options, said] of [
+      [{ ...SAML, ...leftovers }, {}, false],
+      [{ ...SAML, 'indexer-2/own.pem': '' }, { vars: { security_extras: 'warning' } }, true],
+    ] as const) {
+      const ran = await tried(stage, { alter: beside(files), options });
+      done(ran);
+      equal(/indexer-2 and indexer-1 have different files/.test(ran.warned), said);
+    }
+  }),
   refusing('a certificate for other nodes that is not there', /there is no certificate at \S*node\.pem/, {
     alter: (s) =>
       edit(s, 'indexer-2', INDEXER, (t) =>
