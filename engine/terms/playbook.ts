@@ -223,6 +223,8 @@ export type FactSource =
       readonly leaveOut?: string;
       /** Of XML: the path of the elements whose texts are the value. */
       readonly elements?: string;
+      /** Of XML: what does not count of these elements is the value, where the last of a name counts; of these names all do. */
+      readonly overriddenUnless?: readonly string[];
       /** Of a file of package repositories: the address whose enabled entries are the value. */
       readonly url?: string;
     }

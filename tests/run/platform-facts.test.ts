@@ -47,6 +47,14 @@ describe('a fact of the host at hand', () => {
       { f: '{"a":[{"b":"{< .x >}","c":1}],"d":["{< .y >}","e"]}' },
       { a: [{ c: 1 }] },
     ],
+    [
+      'what another element of its name overrides, with no secret',
+      'file: "@/f", format: xml, elements: r/i, overridden_unless: [host, ca]',
+      {
+        f: '<r><i><on>no</on><s><key>/a.pem</key></s><password>old</password></i>\n<i><on>yes</on><hosts><host>1</host><host>2</host></hosts><on/><s/><s><key>/b.pem</key><key>/c.pem</key><cas><ca>1</ca><ca>2</ca></cas></s></i></r>',
+      },
+      ['on: no', 's/key: /a.pem', 'password: [hidden]', 'on: yes', 's/key: /b.pem'],
+    ],
     ['a file that is not there, by its default', 'file: "@/f", default: none', {}, 'none'],
     [
       'a key that is not there, by its default',

@@ -141,6 +141,7 @@ function sourceOf(json: JsonObject): FactSource {
       format: (textOf(json['format']) ?? 'text') as FileFormat,
       leaveOut: textOf(json['leave_out']),
       elements: textOf(json['elements']),
+      overriddenUnless: json['overridden_unless'] === undefined ? undefined : textsOf(json['overridden_unless']),
       url: textOf(json['url']),
     });
   if (disk !== undefined) return { disk: textOf(disk) ?? '' };

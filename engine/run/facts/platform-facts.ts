@@ -9,7 +9,7 @@ import { jsonOrUndefined, pointer } from '../../lib/json.js';
 import { getOrCreate } from '../../lib/get-or-create.js';
 import { compilePattern } from '../../lib/pattern.js';
 import { enabledAddresses } from '../../modules/package-repository/text.js';
-import { elementTexts } from '../../modules/shared/xml-elements.js';
+import { elementTexts, overriddenTexts } from '../../modules/shared/xml-elements.js';
 import { readYaml } from '../../modules/shared/yaml-tree.js';
 import { need, type Known, type Need } from '../../terms/fact.js';
 import { isObject, type Json } from '../../terms/json.js';
@@ -164,8 +164,9 @@ function ofFile(source: FileSource, found: Known<FileContent>): Raw {
   return getOrCreate(before, JSON.stringify(source), () => fromText(source, content.text));
 }
 
-function fromText({ file, format, leaveOut, elements, url }: FileSource, text: string): Raw {
-  if (format === 'xml') return ofXml(file, text, elements ?? '');
+function fromText(source: FileSource, text: string): Raw {
+  const { file, format, leaveOut, url } = source;
+  if (format === 'xml') return ofXml(source, text);
   if (format === 'repository') return { value: enabledAddresses(text, file, url ?? '') };
   const read = valueOf(text, format, file);
   return 'value' in read && leaveOut !== undefined
@@ -189,8 +190,8 @@ function without(value: Json, pattern: RegExp): Json | undefined {
   );
 }
 
-function ofXml(file: string, text: string, elements: string): Raw {
-  const read = elementTexts(text, elements);
+function ofXml({ file, elements = '', overriddenUnless: repeated }: FileSource, text: string): Raw {
+  const read = repeated === undefined ? elementTexts(text, elements) : overriddenTexts(text, elements, repeated);
   return read.is === 'texts'
     ? { value: read.texts }
     : { known: false, because: `${file} cannot be read as XML: ${read.reason}`, dependsOn: [] };

@@ -62,8 +62,16 @@ export const fromFile = {
   elements: Type.Optional(
     text({
       description:
-        'For XML: the path, from the root, of the elements whose texts are the value; templates allowed. `NAME[last()]` selects the last element of that name, `NAME[position()<last()]` all others. Comments are ignored.',
+        'For XML: the path, from the root, of the elements whose texts are the value; templates allowed. `NAME[last()]` selects the last element of that name. Comments are ignored.',
       examples: ['platform_config/indexer[last()]/hosts/host'],
+    }),
+  ),
+  overridden_unless: Type.Optional(
+    list(text({ description: 'The name of an element.', examples: ['host'] }), {
+      description:
+        'For XML that a program reads so that the last of several elements of one name counts: the names of those that may be several. The value is then what does not count of `elements`, as `ssl/key: TEXT`.',
+      minItems: 1,
+      examples: [['host', 'ca']],
     }),
   ),
   url: Type.Optional(

@@ -48,6 +48,7 @@ export const fact = object(
       exit: ['command'],
       url: ['format'],
       leave_out: ['format'],
+      overridden_unless: ['elements'],
       json: ['endpoint'],
     },
     dependentSchemas: { pattern: { anyOf: [{ required: ['command'] }, { required: ['endpoint'] }] } },
