@@ -4,10 +4,9 @@ import { elementTexts } from '../shared/xml-elements.js';
 import { readYaml } from '../shared/yaml-tree.js';
 import type { Args } from './schema.js';
 
-/** The files of a service that are checked. */
+/** The files of a service that are checked; `pair` is absent where its configuration may do without, and does. */
 export interface Paths {
-  readonly certificate: string;
-  readonly key: string;
+  readonly pair?: { readonly certificate: string; readonly key: string };
   readonly authorities: readonly string[];
 }
 
@@ -18,15 +17,19 @@ export function pathsIn(file: string, args: Args, found: FileContent): Paths | V
   if (typeof read !== 'function') return blocked(`${file}: ${read.reason}`, read.hint);
   const keys = [args.certificate, args.key, ...(args.authorities === undefined ? [] : [args.authorities])];
   const paths = keys.map((key) => read(key).map((value) => pathOf(value, args)));
+  const without = args.optional === true && paths[0]?.length === 0 && paths[1]?.length === 0;
   for (const [i, key] of keys.entries()) {
-    if (i < 2 && paths[i]?.length === 0)
+    if (i < 2 && paths[i]?.length === 0 && !without)
       return blocked(`${file} names no file under ${key}`, `say there which file it is: ${key}: /…`);
     const wrong = paths[i]?.find((path) => path.wrong !== undefined);
     if (wrong !== undefined)
       return blocked(`${key} in ${file} is "${wrong.written}", ${wrong.wrong ?? ''}`, 'write the whole path');
   }
   const [certificate = [], key = [], authorities = []] = paths.map((all) => all.map(({ path }) => path));
-  return { certificate: certificate.at(-1) ?? '', key: key.at(-1) ?? '', authorities };
+  return {
+    ...(without ? {} : { pair: { certificate: certificate.at(-1) ?? '', key: key.at(-1) ?? '' } }),
+    authorities,
+  };
 }
 
 type Wrong = { readonly reason: string; readonly hint?: string };

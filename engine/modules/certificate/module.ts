@@ -6,8 +6,8 @@ import {
 } from '../../facts/certificate.js';
 import { content, type FileContent } from '../../facts/file.js';
 import { readable, type Readable } from '../../facts/readable.js';
-import type { Verdict } from '../../terms/change.js';
-import { need, type Need } from '../../terms/fact.js';
+import { ok, type Verdict } from '../../terms/change.js';
+import { need, type Need, type Needs } from '../../terms/fact.js';
 import { defineModule, type At, type More } from '../../terms/module.js';
 import { checkAuthorities, checkPair, type FoundPair, type Pair } from './check.js';
 import { pathsIn, type Paths } from './config-paths.js';
@@ -53,15 +53,23 @@ interface Answers {
   readonly key_readable?: Readable;
 }
 
-const plainPaths = ({ certificate: path, key }: Args): Paths => ({ certificate: path, key, authorities: [] });
+const plainPaths = ({ certificate: path, key }: Args): Paths => ({ pair: { certificate: path, key }, authorities: [] });
 
 const answersOf = (more: More): Answers => more as unknown as Answers;
 
-function needsOf({ readable_by: user }: Args, { certificate: path, key, authorities }: Paths, { task }: At): PairNeeds {
+function needsOf(args: Args, { pair, authorities }: Paths, at: At): Needs {
+  return {
+    ...(pair === undefined ? {} : pairNeeds(args, pair, at)),
+    ...Object.fromEntries(authorities.map((each) => [authorityKey(each), need(at.task.on, certificateFact, each)])),
+  };
+}
+
+type PairPaths = NonNullable<Paths['pair']>;
+
+function pairNeeds({ readable_by: user }: Args, { certificate: path, key }: PairPaths, { task }: At): PairNeeds {
   return {
     certificate: need(task.on, certificateFact, path),
     key: need(task.on, publicKey, key),
-    ...Object.fromEntries(authorities.map((each) => [authorityKey(each), need(task.on, certificateFact, each)])),
     ...(user === undefined
       ? {}
       : {
@@ -74,9 +82,18 @@ function needsOf({ readable_by: user }: Args, { certificate: path, key, authorit
 const authorityKey = (path: string): string => `authority ${path}`;
 
 function check(args: Args, paths: Paths, found: Answers, { timeMs }: At): Verdict {
+  const authorities = paths.authorities.map((path) => ({
+    path,
+    certificate: (found as unknown as Readonly<Record<string, CertificateFile>>)[authorityKey(path)] ?? null,
+  }));
+  const wrong = checkAuthorities(authorities, timeMs);
+  if (wrong !== undefined) return wrong;
+  if (paths.pair === undefined)
+    return ok(
+      `${args.in ?? ''} names no certificate of its own${authorities.map((a) => `; ${a.path} is valid`).join('')}`,
+    );
   const pair: Pair = {
-    certificate: paths.certificate,
-    key: paths.key,
+    ...paths.pair,
     validForMs: timeLimitMs(args.valid_for, 0),
     warnBelowMs: timeLimitMs(args.warn_below, MONTH_MS),
     ...(args.readable_by === undefined ? {} : { user: args.readable_by }),
@@ -87,9 +104,5 @@ function check(args: Args, paths: Paths, found: Answers, { timeMs }: At): Verdic
     key: found.key,
     ...(one === undefined || other === undefined ? {} : { readable: { certificate: one, key: other } }),
   };
-  const authorities = paths.authorities.map((path) => ({
-    path,
-    certificate: (found as unknown as Readonly<Record<string, CertificateFile>>)[authorityKey(path)] ?? null,
-  }));
-  return checkAuthorities(authorities, timeMs) ?? checkPair(pair, both, timeMs);
+  return checkPair(pair, both, timeMs);
 }

@@ -33,6 +33,13 @@ export const schema = Type.Object(
         examples: ['server.ssl.certificateAuthorities'],
       }),
     ),
+    optional: Type.Optional(
+      Type.Boolean({
+        description:
+          'The configuration may name neither certificate nor key, for a client needs none; the CA certificates are checked all the same. Default: false.',
+        examples: [true],
+      }),
+    ),
     variables: Type.Optional(
       Type.Unsafe<Readonly<Record<string, string>>>({
         description: 'Values of `${NAME}` in the paths of the configuration; another one is refused.',

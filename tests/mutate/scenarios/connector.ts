@@ -208,6 +208,38 @@ export const connector: readonly Scenario[] = [
     }),
   ),
   scenario(
+    "connector: a CA by a relative path, which is the manager's, is checked without a client certificate, too",
+    async (stage) => {
+      const alter = (p: Platform): void => {
+        for (const name of SERVERS) edit(p.state, name, CONFIG, withoutConnector);
+        put(p.state, own('10.0.0.12').replace('/etc/filebeat/certs/root-ca.pem', 'etc/own-ca.pem'));
+      };
+      const lacking = await stage.platform({ from: '4.12.0' });
+      alter(lacking);
+      const prepared = await lacking.run('prepare.yaml', { vars: { unmanaged_agents: 'accept' } });
+      refused(prepared, /there is no certificate at \/var\/platform\/etc\/own-ca\.pem/);
+      const p = await serversFrom(stage, '4.12.0');
+      alter(p);
+      for (const name of SERVERS) {
+        const { files } = hostOf(p.state, name);
+        putFile(
+          hostOf(p.state, name),
+          '/var/platform/etc/own-ca.pem',
+          { ...files['/etc/filebeat/certs/root-ca.pem'] },
+          1,
+        );
+      }
+      done(await p.run(PLAYBOOK));
+      deepEqual(connects(p.state), [true, true]);
+    },
+  ),
+  scenario("connector: a relative CA of the shipper's is not taken over as one of the manager's", async (stage) => {
+    const p = await serversFrom(stage, '4.7.5');
+    for (const name of SERVERS)
+      edit(p.state, name, SHIPPER, (text) => text.replace('/etc/filebeat/certs/root-ca.pem', 'certs/root-ca.pem'));
+    refused(await p.run(PLAYBOOK), /a certificate of the shipper's output in \S+ is no absolute path/);
+  }),
+  scenario(
     'connector: one that does not reach the indexer is a warning with its line, however much was logged since',
     async (stage) => {
       const p = await serversFrom(stage, '4.12.0');

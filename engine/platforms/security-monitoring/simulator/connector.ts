@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { textAt } from '../../../simulator/files.js';
 import { writeLog } from '../../../simulator/logs.js';
 import { isUp } from '../../../simulator/units.js';
@@ -30,7 +31,7 @@ export function connectorWrites(state: PlatformState, host: HostState): void {
   if (host.connected === true) addDocument(state, INDEX, { host: host.name, '@timestamp': iso(state.nowMs) });
 }
 
-/** Undefined: there is no connector, or it is switched off. Each file must be there, a host an indexer, and the user one of the cluster's. */
+/** Undefined: there is no connector, or it is switched off. Each file must be there (relative to where the manager is), a host an indexer, and the user one of the cluster's. */
 function canConnect(state: PlatformState, host: HostState): boolean | undefined {
   const { manager, indexer } = state.names;
   if (!isAtLeast(host.packages[manager.package]?.version ?? '0', '4.8')) return undefined;
@@ -40,7 +41,7 @@ function canConnect(state: PlatformState, host: HostState): boolean | undefined 
   const { cluster } = state;
   return (
     cluster.elected !== null &&
-    config.files.every((path) => textAt(host, path) !== undefined) &&
+    config.files.every((path) => textAt(host, posix.resolve(manager.install_dir, path)) !== undefined) &&
     config.hosts.some((url) =>
       Object.values(state.hosts).some((h) => h.address === hostIn(url) && isUp(h, indexer.service)),
     ) &&

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { posix } from 'node:path';
 import { request } from 'node:https';
 import { beDaemon } from '../common/daemon.js';
 import { at, textOf } from '../common/home.js';
@@ -18,7 +19,7 @@ function ask(host: string, method: string, path: string, body?: string): Promise
     return Promise.reject(new Error('no username and password in the keystore'));
   return new Promise((resolve, reject) => {
     const pem = (name: string, path: string | undefined): Record<string, Buffer> =>
-      path === undefined ? {} : { [name]: readFileSync(path) };
+      path === undefined ? {} : { [name]: readFileSync(posix.resolve(at('.'), path)) };
     const files = {
       ...pem('ca', config.indexerCa),
       ...pem('cert', config.indexerCertificate),
