@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { dateText } from '../dates.js';
 import { matchesPattern } from '../pattern.js';
 import { below, bytesOf, entryAt, hashOf, inodeOf, putFile, removeEntry, textAt } from '../files.js';
 import type { HostState } from '../state.js';
@@ -25,7 +26,9 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
         ? `${Math.floor(state.nowMs / 1000)}\n`
         : args.at(-1) === '+%F'
           ? `${new Date(state.nowMs + minutesIn(args) * 60_000).toISOString().slice(0, 10)}\n`
-          : `${new Date(state.nowMs).toISOString()}\n`,
+          : args[0]?.startsWith('+/') === true
+            ? `${dateText(args[0].slice(1), new Date(state.nowMs))}\n`
+            : `${new Date(state.nowMs).toISOString()}\n`,
     ),
   cat: ({ host, args }) =>
     each(args, (path) => (textAt(host, path) === undefined ? missing('cat', path) : done(textAt(host, path)))),

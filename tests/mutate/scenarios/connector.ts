@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Project } from '../../../engine/language/project.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { putFile } from '../../../engine/simulator/files.js';
@@ -16,7 +17,7 @@ import {
   stopped,
   textOf,
 } from '../look.js';
-import { edit, enableRepository, once } from '../ours.js';
+import { edit, enableRepository, once, remove } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import { CONFIG, PLAYBOOK, serversFrom } from './server.js';
 import type { Platform } from '../stage.js';
@@ -270,6 +271,46 @@ export const connector: readonly Scenario[] = [
       done(ran);
       match(ran.warned, /server-2: .*connector[\s\S]*platform-states-x/);
       doesNotMatch(ran.warned, /server-1: .*connector/);
+    },
+  ),
+  scenario(
+    'connector: its log is followed when it is rotated after the start; without what it became, "not known" is said',
+    async (stage) => {
+      const LOG = '/var/platform/logs/platform.log';
+      const AWAY = '/var/platform/logs/platform/2026/Nov/platform-21.log.gz';
+      const failure =
+        "2026-11-21 23:59:59 IndexerConnector initialization failed for index 'platform-states-x', retrying\n";
+      const after = async (rotate: (state: PlatformState, log: string) => void): Promise<string> => {
+        const p = await serversFrom(stage, '4.12.0');
+        const ran = await p.run(
+          PLAYBOOK,
+          once(/server-2: .*filebeat setup --pipelines/, (state) => {
+            const log = textOf(state, 'server-2', LOG) ?? '';
+            remove(state, 'server-2', /logs\/platform\.log$/);
+            putFile(hostOf(state, 'server-2'), LOG, { text: 'a new day\n'.repeat(99) }, state.nowMs);
+            rotate(state, log);
+          }),
+        );
+        done(ran);
+        doesNotMatch(ran.warned, /server-1: .*connector/);
+        return ran.warned;
+      };
+      const put = (state: PlatformState, text: string): void =>
+        putFile(
+          hostOf(state, 'server-2'),
+          AWAY,
+          { text: gzipSync(text).toString('latin1'), encoding: 'latin1' },
+          state.nowMs,
+        );
+      doesNotMatch(await after(put), /connector/);
+      match(
+        await after((state, log) => put(state, log + failure)),
+        /server-2: .*has not reached the indexer[\s\S]*platform-states-x/,
+      );
+      match(
+        await after(() => undefined),
+        /server-2: it is not known whether the indexer connector .*there is no \/var\/platform\/logs\/platform\/2026\/Nov\/platform-2\d\.log/,
+      );
     },
   ),
   scenario('connector: its hosts and its user are variables', async (stage) => {

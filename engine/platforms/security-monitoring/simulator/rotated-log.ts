@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { answer } from '../../../facts/answer.js';
 import { copyName, type RotatedDay, type RotatedLog, type RotatedLogQuestion } from '../facts/rotated-log.js';
+import { dateText } from '../../../simulator/dates.js';
 import { bytesOf, inodeOf } from '../../../simulator/files.js';
 import type { HostState, PlatformState } from './state.js';
 import type { Answer } from '../../../terms/fact.js';
 
 const DAY_MS = 86_400_000;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The fact `rotated-log` of a model host, whose clock is UTC's. */
 export function modelRotatedLog(state: PlatformState, host: HostState, key: string): Answer {
@@ -32,7 +32,7 @@ function daysBetween({ nowMs }: PlatformState, host: HostState, question: Rotate
   return Array.from({ length: count }, (_, i) => new Date(fromMs + i * DAY_MS)).flatMap(
     (at, i): readonly RotatedDay[] => {
       const day = at.toISOString().slice(0, 10);
-      const plain = written(question.rotated, at);
+      const plain = dateText(question.rotated, at);
       const file = host.files[plain] === undefined && host.files[`${plain}.gz`] !== undefined ? `${plain}.gz` : plain;
       const ready = `${question.directory}/${day}.json`;
       if (host.files[ready] !== undefined && host.files[`${ready}.gz`] === undefined)
@@ -49,12 +49,5 @@ function firstLine(host: HostState, path: string): string {
   const text = path.endsWith('.gz') ? gunzipSync(bytesOf(entry)).toString('utf8') : entry.text;
   return text.split('\n')[0] ?? '';
 }
-
-/** As date(1) writes it. */
-const written = (pattern: string, at: Date): string =>
-  pattern
-    .replace('%Y', String(at.getUTCFullYear()))
-    .replace('%b', MONTHS[at.getUTCMonth()] ?? '')
-    .replace('%d', String(at.getUTCDate()).padStart(2, '0'));
 
 const midnight = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;

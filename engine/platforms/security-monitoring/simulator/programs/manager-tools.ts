@@ -1,8 +1,9 @@
+import { gunzipSync } from 'node:zlib';
 import { keystorePath } from '../connector.js';
 import { checkManagerConfig } from '../manager-check.js';
 import { handleManagementUpgrade, readToolArgs, TOOL_USAGE } from '../management-tool.js';
 import { managementOn } from '../servers.js';
-import { putFile } from '../../../../simulator/files.js';
+import { bytesOf, inodeOf, putFile, textAt } from '../../../../simulator/files.js';
 import { DAEMONS, OPTIONAL_DAEMONS } from '../packages/manager.js';
 import { releaseOf } from '../packages/release.js';
 import { startService, stopService } from '../../../../simulator/services.js';
@@ -81,4 +82,21 @@ export function agentUpgrade({ state, host, args }: Call): Ended {
   const handled = handleManagementUpgrade(managementOn(state, host), order, state.nowMs);
   state.management = handled.state;
   return done(handled.printed, handled.tookMs);
+}
+
+/** `sh -c SCRIPT sh LOG ROTATED 'INODE SIZE'`: the one script of platform.yaml, which reads the manager's log from there on, also once it was rotated. */
+export function logSince({ host, args: [flag, script = '', , log = '', rotated = '', position = ''] }: Call): Ended {
+  if (flag !== '-c' || !script.includes('runbook: no $2')) return fails(127, 'sh: this model knows one script\n');
+  const [inode, size = 0] = position.split(' ').map(Number);
+  const [now, plain, packed] = [log, rotated, `${rotated}.gz`].map((path) => host.files[path]);
+  if (now === undefined) return fails(1, `cat: ${log}: No such file or directory\n`);
+  const from = (bytes: Buffer): string => bytes.subarray(Math.max(size - 1, 0)).toString();
+  if (inodeOf(now) === inode && size <= bytesOf(now).length) return done(from(bytesOf(now)));
+  const before =
+    plain !== undefined
+      ? from(bytesOf(plain))
+      : packed !== undefined
+        ? from(gunzipSync(bytesOf(packed)))
+        : `runbook: no ${rotated}\n`;
+  return done(before + (textAt(host, log) ?? ''));
 }

@@ -2,7 +2,7 @@ import type * as general from '../../../../simulator/rules.js';
 import type { HostState, PlatformState } from '../state.js';
 import { securityInit } from './indexer-tools.js';
 import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
-import { agentUpgrade, analysisd, control, keystore } from './manager-tools.js';
+import { agentUpgrade, analysisd, control, keystore, logSince } from './manager-tools.js';
 import { nodeTool } from './node-tool.js';
 import { shipper } from './shipper-tools.js';
 import { fails, type Program } from './call.js';
@@ -22,7 +22,7 @@ export function ownProgram({ names }: PlatformState, host: HostState, name: stri
   };
   const path = Object.keys(own).find((p) => p === name || p === `/usr/bin/${name}`);
   if (path !== undefined) return host.files[path] === undefined ? absent : (own[path] as general.Program);
-  return installerPrograms[name] as general.Program | undefined;
+  return (name === 'sh' ? logSince : installerPrograms[name]) as general.Program | undefined;
 }
 
 const absent: general.Program = () => fails(127, `command not found\n`);
