@@ -7,7 +7,7 @@ import {
   WINDOWS_BUSY,
 } from '../../../engine/platforms/security-monitoring/simulator/programs/installers.js';
 import type { Host } from '../../../engine/terms/inventory.js';
-import { deepEqual, done, equal, match, pointsOfNoReturn, refused, stopped, textOf } from '../look.js';
+import { deepEqual, done, equal, hostOf, match, ok, pointsOfNoReturn, refused, stopped, textOf } from '../look.js';
 import { remove } from '../ours.js';
 import { slow, slowReader } from '../slow.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
@@ -43,13 +43,19 @@ const SYSTEMS = [
   ['Windows', 'agents-windows.yaml', 'windows_agent', WINDOWS_AGENT],
   ['macOS', 'agents-macos.yaml', 'macos_agent', MACOS_AGENT],
 ] as const;
+/** On macOS, where the directory `etc` has it, also below a backup. */
+const configOf = (home: string): string => `${home}${home.startsWith('/C:') ? '' : '/etc'}/platform.conf`;
+const backupOf = (home: string): string =>
+  home === MACOS_AGENT
+    ? '/var/backups/runbook/before-4.14/of-4.12.0'
+    : '/C:/Program Files (x86)/runbook/before-4.14/of-4.12.0';
 
 export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook, role, home]) => [
   whole(
     `${name} agents: the installer over what is there, the configuration kept, and nothing the second time`,
     async (stage) => {
       const p = await platform(stage, role);
-      const before = textOf(p.state, 'pc', `${home}/platform.conf`);
+      const before = textOf(p.state, 'pc', configOf(home));
       const ran = await p.run(playbook, { actor: slow, reader: slowReader });
       done(ran);
       deepEqual(pointsOfNoReturn(ran), [`Upgrade ${name} agents`]);
@@ -57,8 +63,13 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
       equal(ran.events.filter((e) => e.e === 'settled' && /^Central components/.test(e.name)).length, 1);
       for (const host of ['pc', 'pc-2']) {
         equal(textOf(p.state, host, `${home}/VERSION`), 'v4.14.7\n');
-        equal(textOf(p.state, host, `${home}/platform.conf`), before);
+        equal(textOf(p.state, host, configOf(home)), before);
         if (name === 'macOS') equal(textOf(p.state, host, `${home}/running`), 'v4.14.7\n');
+        const kept = backupOf(home);
+        equal(hostOf(p.state, host).files[kept]?.mode, '0700');
+        for (const path of ['client.keys', 'platform.conf', 'shared/agent.conf'])
+          ok(textOf(p.state, host, configOf(kept).replace('platform.conf', path)) !== undefined, path);
+        equal(textOf(p.state, host, `${kept}/active-response/bin/ours`), 'ours\n');
       }
       if (name === 'Windows') match(textOf(p.state, 'pc', '/C:/Windows/Temp/agent-4.14.7.log') ?? '', /is returning 0/);
       // An upgraded host does not need the installer again.
@@ -151,7 +162,7 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
       const changed = await p.run(playbook, {
         before: (act, state) => {
           if (/pc: .*(msiexec|installer -pkg)/.test(act))
-            putFile(state.hosts['pc'] as never, `${home}/platform.conf`, { text: 'altered' }, 1);
+            putFile(state.hosts['pc'] as never, configOf(home), { text: 'altered' }, 1);
         },
       });
       stopped(changed, /the installer changed the agent's configuration/);
@@ -169,11 +180,19 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
     done(ran);
     match(ran.warned, /Windows wants a restart \(3010\)/);
   }),
-  scenario('macOS agents: a run that was killed while an agent was restarted goes on by itself', async (stage) => {
-    const p = await platform(stage, 'macos_agent');
-    await killedAtEach(p, 'agents-macos.yaml', [/pc: .*platform-control restart/]);
-    equal(textOf(p.state, 'pc', `${MACOS_AGENT}/running`), 'v4.14.7\n');
+  scenario('Windows agents: a run that was killed while an agent was backed up goes on by itself', async (stage) => {
+    const p = await platform(stage, 'windows_agent');
+    await killedAtEach(p, 'agents-windows.yaml', [/pc: .*mkdir/, /pc: .*robocopy/, /pc: .*move/]);
+    equal(textOf(p.state, 'pc', `${backupOf(WINDOWS_AGENT)}/active-response/bin/ours`), 'ours\n');
   }),
+  scenario(
+    'macOS agents: a run that was killed while an agent was backed up or restarted goes on by itself',
+    async (stage) => {
+      const p = await platform(stage, 'macos_agent');
+      await killedAtEach(p, 'agents-macos.yaml', [/pc: .*ditto/, /pc: .*mv/, /pc: .*platform-control restart/]);
+      equal(textOf(p.state, 'pc', `${MACOS_AGENT}/running`), 'v4.14.7\n');
+    },
+  ),
   scenario('macOS agents: each gets the package of its own architecture', async (stage) => {
     const p = await platform(stage, 'macos_agent');
     putFile(p.state.hosts['pc'] as never, '/System/arch', { text: 'x86_64\n' }, p.state.nowMs);

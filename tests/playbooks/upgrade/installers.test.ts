@@ -52,22 +52,61 @@ const warnings = (events: readonly Event[]): readonly string[] =>
 const intents = (events: readonly Event[]): number => events.filter((e) => e.e === 'intent').length;
 
 test.each([
-  ['Windows', 'agents-windows.yaml', 'windows_agent', WINDOWS_AGENT, 2],
-  ['macOS', 'agents-macos.yaml', 'macos_agent', MACOS_AGENT, 3],
+  ['Windows', 'agents-windows.yaml', 'windows_agent', WINDOWS_AGENT, 9],
+  ['macOS', 'agents-macos.yaml', 'macos_agent', MACOS_AGENT, 7],
 ] as const)(
   '%s: the installer over what is there, the configuration kept, and nothing the second time',
   async (_, playbook, role, home, changes) => {
     const { pc, run } = await bench(playbook, role);
-    const before = textAt(pc, `${home}/platform.conf`);
+    const config = `${home}${role === 'macos_agent' ? '/etc' : ''}/platform.conf`;
+    const before = textAt(pc, config);
     const first = await run('apply');
     expect(ended(first.events)).toMatchObject({ as: 'done' });
     expect(intents(first.events)).toBe(changes);
     expect(textAt(pc, `${home}/VERSION`)).toBe('v4.14.7\n');
-    expect(textAt(pc, `${home}/platform.conf`)).toBe(before);
+    expect(textAt(pc, config)).toBe(before);
     expect(warnings(first.events)).toEqual([]);
     expect(intents((await run('apply')).events)).toBe(0);
   },
 );
+
+const WINDOWS_BACKUP = '/C:/Program Files (x86)/runbook/before-4.14';
+const MACOS_BACKUP = '/var/backups/runbook/before-4.14';
+
+test.each([
+  ['Windows', 'agents-windows.yaml', 'windows_agent', WINDOWS_AGENT, WINDOWS_BACKUP, 'msiexec', ''],
+  ['macOS', 'agents-macos.yaml', 'macos_agent', MACOS_AGENT, MACOS_BACKUP, 'installer', 'etc/'],
+] as const)(
+  '%s: what the operator keeps is backed up before the installer, for administrators alone, and once',
+  async (_, playbook, role, home, to, program, etc) => {
+    const { state, pc, run } = await bench(playbook, role);
+    const own = [`${etc}client.keys`, `${etc}platform.conf`, `${etc}shared/agent.conf`, 'active-response/bin/ours'];
+    const kept = own.map((path) => textAt(pc, `${home}/${path}`));
+    state.faults.push({ fault: 'program', host: 'pc', program, exit: 1, stdout: '' });
+    expect(ended((await run('apply')).events)).toMatchObject({ as: 'failed' });
+    expect(own.map((path) => textAt(pc, `${to}/of-4.12.0/${path}`))).toEqual(kept);
+    expect(pc.files[`${to}/of-4.12.0`]?.mode).toBe('0700');
+    // What is there is the state before the upgrade: another run leaves it as it is.
+    state.faults.length = 0;
+    putFile(pc, `${home}/${etc}client.keys`, { text: 'enrolled again\n' }, state.nowMs);
+    expect(ended((await run('apply')).events)).toMatchObject({ as: 'done' });
+    expect(own.map((path) => textAt(pc, `${to}/of-4.12.0/${path}`))).toEqual(kept);
+    expect(
+      Object.keys(pc.files).filter((path) => path.startsWith(`${to}/`) && !path.startsWith(`${to}/of-4.12.0`)),
+    ).toEqual([]);
+  },
+);
+
+test.each([
+  ['Windows', 'agents-windows.yaml', 'windows_agent', WINDOWS_BACKUP],
+  ['macOS', 'agents-macos.yaml', 'macos_agent', MACOS_BACKUP],
+] as const)('%s: a backup that was cut in the middle is made again', async (_, playbook, role, to) => {
+  const { state, pc, run } = await bench(playbook, role);
+  putFile(pc, `${to}/of-4.12.0.part/active-response/bin/ours`, { text: 'half' }, state.nowMs);
+  expect(ended((await run('apply')).events)).toMatchObject({ as: 'done' });
+  expect(textAt(pc, `${to}/of-4.12.0/active-response/bin/ours`)).toBe('ours\n');
+  expect(pc.files[`${to}/of-4.12.0.part`]).toBeUndefined();
+});
 
 test('Windows: 3010 is done, and the wanted restart is reported', async () => {
   const { state, pc, run } = await bench('agents-windows.yaml', 'windows_agent');

@@ -1,4 +1,5 @@
-import { bytesOf, hashOf, putFile, textAt } from '../../../../simulator/files.js';
+import { posix } from 'node:path';
+import { below, bytesOf, copyEntry, hashOf, moveEntry, putFile, textAt } from '../../../../simulator/files.js';
 import type { FileEntry, HostState, PlatformState } from '../state.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
 import { ARCHITECTURE, architecture } from '../../../../simulator/programs/small.js';
@@ -16,11 +17,34 @@ export const WINDOWS_BUSY = '/C:/Windows/files-in-use';
 export const installerPrograms: Readonly<Record<string, Program>> = {
   msiexec,
   installer,
-  // `cmd /c type FILE`
-  cmd: ({ host, args }) => {
-    const text = textAt(host, unixPath(args[2] ?? ''));
-    return text === undefined ? fails(1, 'The system cannot find the file specified.\n') : done(text);
+  cmd,
+  // `icacls DIR /inheritance:r /grant:r *S-1-5-32-544:(OI)(CI)F …`: for administrators alone, which is a mode here
+  icacls: ({ host, args: [path = '', ...more] }) => {
+    const entry = host.files[unixPath(path)];
+    if (entry === undefined) return fails(2, `${path}: The system cannot find the file specified.\n`);
+    if (more.includes('/inheritance:r') && more.every((arg) => /^(?:\/|\*S-1-5-(?:32-544|18):)/.test(arg)))
+      entry.mode = '0700';
+    return done(`processed file: ${path}\n`);
   },
+  // `robocopy FROM TO FILE` and `robocopy FROM TO /E`: 1 where it copied something
+  robocopy: ({ state, host, args: [from = '', to = '', what = ''] }) => {
+    const end = what === '/E' ? '' : `/${what}`;
+    if (host.files[unixPath(from)] === undefined) return fails(16, 'ERROR 2 (0x00000002) Accessing Source Directory\n');
+    if (host.files[unixPath(from) + end] === undefined) return done('');
+    copyEntry(host, unixPath(from) + end, unixPath(to) + end, state.nowMs);
+    return { ...done('', 1_000), exit: 1 };
+  },
+  // `install -d -m MODE DIR`, `ditto DIR DIR`, `mv FROM TO` of macOS
+  install: ({ state, host, args: [, , mode = '', path = ''] }) => {
+    putFile(host, path, { type: 'directory', mode }, state.nowMs);
+    return done();
+  },
+  ditto: ({ state, host, args: [from = '', to = ''] }) => {
+    if (host.files[from] === undefined) return fails(1, `ditto: Cannot get the real path for source '${from}'\n`);
+    copyEntry(host, from, to, state.nowMs);
+    return done('', 1_000);
+  },
+  mv: ({ state, host, args: [from = '', to = ''] }) => moved({ state, host, from, to }),
   // `certutil -hashfile FILE SHA256`
   certutil: ({ host, args }) => {
     const path = args[1] ?? '';
@@ -37,11 +61,41 @@ export const installerPrograms: Readonly<Record<string, Program>> = {
   },
 };
 
+/** `cmd /c type FILE`, `dir /b DIR`, `mkdir DIR`, `move FROM TO` */
+function cmd({ state, host, args: [, verb, ...args] }: Call): Ended {
+  const paths = args.filter((arg) => !arg.startsWith('/')).map(unixPath);
+  const [path = '', to = ''] = paths;
+  const entry = host.files[path];
+  if (verb === 'mkdir') {
+    if (entry !== undefined) return fails(1, `A subdirectory or file ${args[0] ?? ''} already exists.\n`);
+    putFile(host, path, { type: 'directory' }, state.nowMs);
+    return done();
+  }
+  if (entry === undefined) return fails(1, 'The system cannot find the file specified.\n');
+  if (verb === 'move') return moved({ state, host, from: path, to });
+  if (verb !== 'dir') return done(entry.text);
+  const names = below(host, path).map((p) => p.slice(path.length + 1));
+  return done(names.flatMap((name) => (name.includes('/') ? [] : [`${name}\r\n`])).join(''));
+}
+
+type Moving = Pick<Call, 'state' | 'host'> & { readonly from: string; readonly to: string };
+
+function moved({ state, host, from, to }: Moving): Ended {
+  if (host.files[from] === undefined) return fails(1, `mv: rename ${from} to ${to}: No such file or directory\n`);
+  // Into a directory that is there already, as both systems do.
+  moveEntry(host, from, host.files[to] === undefined ? to : `${to}/${posix.basename(from)}`, state.nowMs);
+  return done();
+}
+
 /** An agent as it was installed there long ago, by hand. */
 export function installedAgent(host: HostState, home: string, version: string, atMs: number): void {
   putFile(host, home, { type: 'directory' }, atMs);
   putFile(host, `${home}/VERSION`, { text: `v${version}\n` }, atMs);
-  putFile(host, `${home}/platform.conf`, { text: '<platform_config>\n  <!-- ours -->\n</platform_config>\n' }, atMs);
+  const kept = home === MACOS_AGENT ? `${home}/etc` : home;
+  putFile(host, `${kept}/platform.conf`, { text: '<platform_config>\n  <!-- ours -->\n</platform_config>\n' }, atMs);
+  putFile(host, `${kept}/client.keys`, { text: '017 pc any 0123456789abcdef\n', mode: '0640' }, atMs);
+  putFile(host, `${kept}/shared/agent.conf`, { text: '<agent_config/>\n' }, atMs);
+  putFile(host, `${home}/active-response/bin/ours`, { text: 'ours\n', mode: '0750' }, atMs);
   if (home === MACOS_AGENT) {
     putFile(host, ARCHITECTURE, { text: 'arm64\n' }, atMs);
     putFile(host, `${home}/bin/platform-control`, { text: '', mode: '0755' }, atMs);
