@@ -11,6 +11,7 @@ import {
   equal,
   hostOf,
   hostsOf,
+  inOrder,
   match,
   ok,
   refused,
@@ -388,4 +389,25 @@ export const rulesetLists: readonly Scenario[] = [
     done(await p.run('upgrade-4.14.yaml', { verb: 'resume', past: ran.recorded }));
     match(textOf(p.state, 'server-2', CONFIG) ?? '', /<list>etc\/lists\/ours<\/list>/);
   }),
+  scenario(
+    'server: what the manager writes is backed up while it is stopped; its databases on request',
+    async (stage) => {
+      for (const databases of ['leave', 'backup']) {
+        const p = await serversFrom(stage, '4.12.0');
+        const ran = await p.run(PLAYBOOK, { vars: { manager_databases: databases } });
+        done(ran);
+        const kept = (path: string) =>
+          textOf(p.state, 'server-1', `/var/backups/runbook/before-4.14/4.12.0/var/platform/${path}`);
+        for (const path of ['queue/rids/001', 'queue/fts/fts-queue', 'stats/totals/2026/Nov/totals-20.log'])
+          equal(kept(path), `${path}\n`);
+        equal(kept('queue/db/001.db') !== undefined, databases === 'backup');
+        inOrder(
+          ran,
+          /server-1: systemctl stop platform-manager/,
+          /server-1: copy .*queue\/rids/,
+          /server-1: write .*platform\.conf|server-1: systemctl start platform-manager/,
+        );
+      }
+    },
+  ),
 ];

@@ -98,6 +98,18 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
     atMs,
   );
   newAlertFile(state, host, atMs);
+  for (const path of [
+    'queue/rids/001',
+    'queue/fts/fts-queue',
+    'queue/db/001.db',
+    'stats/totals/2026/Nov/totals-20.log',
+  ])
+    putFile(
+      host,
+      `${manager.install_dir}/${path}`,
+      { text: `${path}\n`, owner: manager.user, group: manager.user, mode: '0640' },
+      atMs,
+    );
   putFile(host, manager.log, { text: '', owner: manager.user, group: manager.user, mode: '0640' }, atMs);
   putFile(host, manager.client_keys, { text: keys(state), owner: 'root', group: manager.user, mode: '0640' }, atMs);
   putFile(
