@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Recorded } from '../../engine/terms/event.js';
 import { ask, call, green } from '../lab/indexer-client.js';
 import { operatorRemark } from '../lab/indexer-config.js';
+import { rootOf } from '../lab/disk.js';
 import { inventoryFile } from '../lab/inventory.js';
 import { agents, dashboardReady, eventsFlow } from '../lab/platform-client.js';
 import { onHost, secret } from '../lab/ssh.js';
@@ -14,6 +15,7 @@ import { awayOf, requests, span, tellAway } from './support/away.js';
 import { watchElection, type Election } from './support/election.js';
 import { freshLab } from './support/lab.js';
 import {
+  analyzerOptions,
   everywhere,
   insertedInto,
   isRepositoryOff,
@@ -33,9 +35,10 @@ import { comparedAndTold, report } from './support/report.js';
 import { eventsOf, runbook, start, tellOf, type Ran, type Running } from './support/runbook.js';
 import { differences, kindsOf, takeSnapshot } from './support/snapshot.js';
 
+/** To this the indexer's package appends new keys, from 4.14 on. */
+const INDEXER_CONFIG = '/etc/platform-indexer/opensearch.yml';
 /** What the operator of this platform wrote: an upgrade leaves these files alone, byte for byte. */
 const OWN_FILES: readonly (readonly [host: string, path: string])[] = [
-  ...['indexer-1', 'indexer-2', 'indexer-3'].map((name) => [name, '/etc/platform-indexer/opensearch.yml'] as const),
   ...['server-1', 'server-2'].map((name) => [name, '/etc/filebeat/filebeat.yml'] as const),
   ['dashboard-1', '/etc/platform-dashboard/dashboard.yml'],
   ...['linux-1', 'linux-2'].map((name) => [name, '/var/platform/etc/platform.conf'] as const),
@@ -58,12 +61,14 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
   let election: Election;
   let ownBefore: Record<string, string>;
   let ownershipBefore: Record<string, string>;
+  const indexerConfigs = new Map<string, string>();
   /** The manager's configuration as its package's own script left it, read between that step and the next. */
   const leftByPackage = new Map<string, Buffer>();
 
   beforeAll(async () => {
     await freshLab();
     ownBefore = readOwn();
+    for (const host of hostsOf(['indexer'])) indexerConfigs.set(host.name, readOn(host, INDEXER_CONFIG).toString());
     ownershipBefore = managerOwnership();
   });
 
@@ -173,12 +178,14 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
       const defaults = optionLines(readOn(host, newDefaults(host, JVM_OPTIONS)).toString('utf8'));
       const isHeap = (line: string): boolean => /^-Xm[sx]/.test(line);
       expect(options.filter((line) => isHeap(line) || line.startsWith('-Dplatform'))).toEqual(operatorOptions);
-      expect(options.filter((line) => !operatorOptions.includes(line))).toEqual(
-        defaults.filter((line) => !isHeap(line)),
-      );
+      // Those that the package's script appends are there once, and in no default.
+      expect(options.filter((line) => !operatorOptions.includes(line))).toEqual([
+        ...defaults.filter((line) => !isHeap(line)),
+        ...analyzerOptions,
+      ]);
       expect(defaults).not.toEqual(
         optionLines(readOn(host, `${JVM_OPTIONS}.bak`).toString('utf8')).filter(
-          (line) => !operatorOptions.includes(line),
+          (line) => ![...operatorOptions, ...analyzerOptions].includes(line),
         ),
       );
     }
@@ -201,6 +208,19 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
   test('what the operator wrote is as it was, and the repositories are off', () => {
     expect(readOwn()).toEqual(ownBefore);
     expect(hostsOf().filter((host) => !isRepositoryOff(host))).toEqual([]);
+  });
+
+  test('keys that a package’s script appended to the operator’s file are named at the end', () => {
+    const warned = eventsOf(applied, 'warned').map((event) => JSON.stringify(event));
+    for (const host of hostsOf(['indexer'])) {
+      const now = readOn(host, INDEXER_CONFIG).toString();
+      expect(now.startsWith(indexerConfigs.get(host.name) ?? 'not read')).toBe(true);
+      expect(now.match(/^http\.max_content_length: 100mb$/gm)).toHaveLength(1);
+      expect(existsSync(join(rootOf(host), newDefaults(host, INDEXER_CONFIG)))).toBe(false);
+      expect(
+        warned.filter((w) => w.includes(host.name) && w.includes(INDEXER_CONFIG) && w.includes('+http.max_content')),
+      ).toHaveLength(1);
+    }
   });
 
   test('configuration that an RPM replaces is put aside, and a DEB’s is kept', () => {

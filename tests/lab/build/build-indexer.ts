@@ -22,7 +22,7 @@ import { run } from '../shell.js';
 const material = join(import.meta.dirname, '../packages/platform-indexer');
 
 /** Changing this builds the packages anew. */
-const recipe = 8;
+const recipe = 9;
 
 const name = 'platform-indexer';
 
@@ -82,6 +82,7 @@ async function layOut(root: string, release: Release): Promise<void> {
   await addSecurity(home, conf, release.engine);
   await addIngest(join(home, 'modules/ingest-common'), release.engine);
   await addOwnFiles(root);
+  await addScriptFiles(root, home, conf, release);
   await writeFile(join(conf, 'jvm.options'), jvmOptions(await readFile(join(conf, 'jvm.options'), 'utf8'), release));
   await writeFile(join(conf, 'opensearch.yml'), await indexerConfig(release));
   if (isLater(release)) {
@@ -168,6 +169,23 @@ async function addOwnFiles(root: string): Promise<void> {
 }
 
 /**
+ * What the maintainer script works with, in the releases in which it does: options that it appends unless their marker is there (before, they
+ * are in the package's own file), and the program that merges new keys into a configuration that was kept.
+ */
+async function addScriptFiles(root: string, home: string, conf: string, { version }: Release): Promise<void> {
+  const policy = join(conf, 'opensearch-performance-analyzer/opensearch_security.policy');
+  await mkdir(join(policy, '..'));
+  await writeFile(policy, '// What the analyzer may do.\n');
+  const options = await readFile(join(material, 'analyzer.options'), 'utf8');
+  const path = isFrom(version, '4.9') ? join(home, 'analyzer.options') : join(conf, 'jvm.options');
+  await appendFile(path, options);
+  if (!isFrom(version, '4.14')) return;
+  const program = join(root, 'usr/share/platform-indexer/bin/merge-new-keys.sh');
+  await copyFile(join(material, 'merge-new-keys.sh'), program);
+  await chmod(program, 0o755);
+}
+
+/**
  * The engine's own defaults with the package's directories. The engine's two releases have the same file; the later
  * package adds an option of its own, so that keeping an operator's values upon new defaults can be shown.
  */
@@ -195,7 +213,7 @@ platform_states_read:
 async function indexerConfig(release: Release): Promise<string> {
   const base = await readFile(join(material, 'opensearch.yml'), 'utf8');
   if (!isLater(release)) return base;
-  return `${base}\n# Shards each node may hold; raise it before adding more indices than that.\n#cluster.max_shards_per_node: 1000\n`;
+  return `${base}\n# Shards each node may hold; raise it before adding more indices than that.\n#cluster.max_shards_per_node: 1000\n\n# The largest body of a request.\nhttp.max_content_length: 100mb\n`;
 }
 
 async function writeControl(root: string, release: Release): Promise<void> {

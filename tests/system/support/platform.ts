@@ -103,6 +103,14 @@ export function insertedInto(before: Buffer, after: Buffer): string | undefined 
 /** The jvm.options that a host should end with: the new package's own, with the operator's heap and line. */
 export const operatorOptions: readonly string[] = [`-Xms${operatorHeap}`, `-Xmx${operatorHeap}`, operatorJvmLine];
 
+/** What the package's own script keeps in jvm.options, below its marker. */
+export const analyzerOptions: readonly string[] = readFileSync(
+  join(import.meta.dirname, '../../lab/packages/platform-indexer/analyzer.options'),
+  'utf8',
+)
+  .split('\n')
+  .filter((line) => line.startsWith('-'));
+
 /** Lines of an options file that say something. */
 export const optionLines = (text: string): string[] =>
   text
