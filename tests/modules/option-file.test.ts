@@ -126,7 +126,7 @@ describe('mergeOptions', () => {
     ['by its script just now', { base: '-Dold=1\n', saved: '-Dold=1\n', now: `-Dold=1\n\n${PA}` }, `\n${PA}`],
     [
       'and one was changed',
-      { saved: `${PA.replace('=100', '=50')}` + '# ours\n-Dours=1\n' },
+      { saved: PA.replace('=100', '=50') + '# ours\n-Dours=1\n' },
       `\n${PA.replace('=100', '=50')}${KEPT}-Dours=1\n`,
     ],
     [
