@@ -27,11 +27,12 @@ NOT CHECKED
 ✓ Secrets                    2 checks passed
 ✓ Access                     5 checks passed on 8 hosts
 ✓ Endpoints                  5 checks passed
-✓ Permissions                17 checks passed
+✓ Permissions                19 checks passed
 ✓ Versions                   5 checks passed on 8 hosts
 ✓ Host                       8 checks passed on 6 hosts
 ✓ Services                   5 checks passed on 8 hosts
 ✓ Certificates               5 checks passed on 6 hosts
+✓ Security configuration     2 checks passed on 3 hosts
 ✓ Endpoints and permissions  10 checks passed
 ✓ Dashboard                  2 checks passed on 1 host
 
