@@ -77,7 +77,8 @@ describe('indexers are taken one at a time', () => {
     text: readFileSync(join(root, 'playbooks', name), 'utf8'),
   });
   const inventory = join(root, 'tests/demo/inventory.yaml');
-  const imported = (text: string) => [...text.matchAll(/import: ([\w./-]+\.yaml)/g)].map(([, to = '']) => to);
+  const imported = (text: string): readonly string[] =>
+    [...text.matchAll(/import: ([\w./-]+\.yaml)/g)].flatMap(([, to = '']) => [to, ...imported(read(to).text)]);
   const mistakesOf = async (serial: string): Promise<readonly string[]> => {
     const indexer = read('indexer.yaml');
     const loaded = await loadTexts({
