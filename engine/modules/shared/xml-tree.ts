@@ -49,6 +49,11 @@ class Unfit extends Error {
 const readBefore = new Map<string, XmlRead>();
 const KEPT = 16;
 
+/**
+ * Reads XML as loosely as the platform's own programs do: several roots, `--` in comments, bare `&`, `\<` in a value. The parser reports where
+ * elements start and end; that each ends with its own name, and that nothing between them is left over, is checked here, for the
+ * parser forgives both.
+ */
 export function readXml(written: string): XmlRead {
   const before = readBefore.get(written);
   if (before !== undefined) return before;
@@ -59,11 +64,6 @@ export function readXml(written: string): XmlRead {
   return read;
 }
 
-/**
- * Reads XML as loosely as the platform's own programs do: several roots, `--` in comments, bare `&`, `\<` in a value. The parser reports where
- * elements start and end; that each ends with its own name, and that nothing between them is left over, is checked here, for the
- * parser forgives both.
- */
 function parsed(written: string): XmlRead {
   // A `<` after a backslash is text to the platform's programs; another character in its place leaves every position as it is.
   const text = written.replaceAll('\\<', '\\_');

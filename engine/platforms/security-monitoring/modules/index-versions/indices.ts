@@ -1,4 +1,5 @@
 import { http, type HttpAnswer } from '../../../../facts/http.js';
+import { pointer } from '../../../../lib/json.js';
 import { need, type Need } from '../../../../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../../../../terms/json.js';
 
@@ -18,7 +19,7 @@ export interface CreatedIndex {
 /** Of each index, in the engine's own numbers: 136407927 is 2.19.1. Its predecessor's lack the bit, and are all older. */
 export function createdVersions(settings: JsonObject): readonly CreatedIndex[] {
   return Object.entries(settings)
-    .map(([index, value]) => ({ index, version: versionOf(at(value, 'settings', 'index', 'version', 'created')) }))
+    .map(([index, value]) => ({ index, version: versionOf(pointer(value, '/settings/index/version/created')) }))
     .sort((a, b) => (a.index < b.index ? -1 : 1));
 }
 
@@ -37,10 +38,10 @@ function versionOf(number: Json | undefined): string {
  * several is not among them: a call that deletes takes patterns.
  */
 export function neverWritten(stats: Json): ReadonlySet<string> {
-  const indices = at(stats, 'indices');
+  const indices = pointer(stats, '/indices');
   return new Set(
     Object.entries(isObject(indices) ? indices : {}).flatMap(([index, value]) =>
-      ONE_NAME.test(index) && isEmpty(at(value, 'shards')) ? [index] : [],
+      ONE_NAME.test(index) && isEmpty(pointer(value, '/shards')) ? [index] : [],
     ),
   );
 }
@@ -52,13 +53,7 @@ function isEmpty(shards: Json | undefined): boolean {
   return (
     copies.length > 0 &&
     copies.every(
-      (of) => Array.isArray(of) && of.length > 0 && of.every((c: Json) => at(c, 'seq_no', 'max_seq_no') === -1),
+      (of) => Array.isArray(of) && of.length > 0 && of.every((c: Json) => pointer(c, '/seq_no/max_seq_no') === -1),
     )
   );
-}
-
-function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
-  let here: Json | undefined = value;
-  for (const key of path) here = here !== undefined && isObject(here) ? here[key] : undefined;
-  return here;
 }

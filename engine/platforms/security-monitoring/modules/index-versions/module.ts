@@ -50,9 +50,11 @@ function ofNewer(
   withWrites: readonly CreatedIndex[],
   empty: readonly CreatedIndex[],
 ): Verdict {
+  const keptOut = (of: readonly CreatedIndex[]): string =>
+    `${were(of)} created by a newer engine than ${engine}, and no node of that version joins while ${of.length === 1 ? 'it is' : 'they are'} there: ${listed(of)}`;
   if (withWrites.length > 0)
     return blocked(
-      `${were(withWrites)} created by a newer engine than ${engine}, and no node of that version joins while ${theyAre(withWrites)} there: ${listed(withWrites)}`,
+      keptOut(withWrites),
       'what is left is the old version on empty data directories and the snapshot of §9.3.1: these indices, and all that was written since the snapshot, would be lost. That is never done here; going forward loses nothing',
     );
   if (wanted === 'allowed')
@@ -62,15 +64,15 @@ function ofNewer(
         empty: empty.map(({ index }) => index),
       },
     );
+  const them = empty.length === 1 ? 'it' : 'them';
   return blocked(
-    `${were(empty)} created by a newer engine than ${engine}, and no node of that version joins while ${theyAre(empty)} there: ${listed(empty)}. Nothing was ever written to ${empty.length === 1 ? 'it' : 'them'}`,
-    `delete ${empty.length === 1 ? 'it' : 'them'} (DELETE /${empty[0]?.index ?? ''}), then: runbook resume`,
+    `${keptOut(empty)}. Nothing was ever written to ${them}`,
+    `delete ${them} (DELETE /${empty[0]?.index ?? ''}), then: runbook resume`,
   );
 }
 
 const were = (of: readonly CreatedIndex[]): string =>
   `${count(of.length, 'index', 'indices')} ${of.length === 1 ? 'was' : 'were'}`;
-const theyAre = (of: readonly CreatedIndex[]): string => (of.length === 1 ? 'it is' : 'they are');
 
 function listed(of: readonly CreatedIndex[]): string {
   const shown = of.slice(0, SHOWN).map(({ index, version }) => `${index} (${version})`);
