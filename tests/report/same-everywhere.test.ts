@@ -28,6 +28,7 @@ const BACK_OUT: Assessment['backOut'] = [
   { stage: 'before that', do: 'runbook rollback', command: 'rollback', takesMs: 7 * MIN, dataLoss: 'none' },
   { stage: 'after that', do: 'restore', takesMs: 240 * MIN, dataLoss: 'all', because: 'no snapshot was seen' },
 ];
+type BackOut = Assessment['backOut'][number];
 const WEB: Assessment['components'] = [{ name: 'web', package: 'web', unit: 'web', title: 'Web page' }];
 
 /** Text of any format, without its marks: what a reader sees. */
@@ -91,6 +92,8 @@ interface Situation {
   readonly window?: string;
   readonly goesOutside?: true;
   readonly isRest?: true;
+  /** The plan of a rollback: the back-out that the stopped upgrade has reached, and what must be said of its data loss. */
+  readonly takesBack?: { readonly backOut: Assessment['backOut'][number]; readonly loses: string };
   readonly state: readonly [code: string, text: string, exit: number];
 }
 
@@ -157,6 +160,30 @@ const PLANS: Readonly<Record<string, Situation>> = {
     ...{ end: unreachable(false), isRest: true },
     state: ['incomplete', 'NOT COMPLETE', 4],
   },
+  'a rollback': {
+    ...{ events: down(5), takesBack: { backOut: BACK_OUT[0] as BackOut, loses: 'none' } },
+    state: READY,
+  },
+  'a rollback that loses data': {
+    events: [...down(2), ...undecided(1)],
+    takesBack: { backOut: { ...(BACK_OUT[0] as BackOut), dataLoss: 'what came since' }, loses: 'what came since' },
+    state: READY,
+  },
+  'a rollback that nothing promises': {
+    events: [...down(2), ...warned(1, 'do this')],
+    takesBack: { backOut: BACK_OUT[1] as BackOut, loses: 'not known: the playbook promises no rollback from here' },
+    state: ['decisions', '1 decision OPEN, else ready', 0],
+  },
+  'a rollback in a window too short': {
+    ...{ events: down(18), window: w('23:50', '00:10') },
+    takesBack: { backOut: BACK_OUT[0] as BackOut, loses: 'none' },
+    state: ['not-ready', 'NOT READY, the window is too short', 5],
+  },
+  'a rollback that is refused': {
+    ...{ events: [...steps(2, 'change'), ...steps(2, 'blocked')], end: ended('refused') },
+    takesBack: { backOut: BACK_OUT[0] as BackOut, loses: 'none' },
+    state: ['refused', 'REFUSED', 3],
+  },
   'window open': { events: down(3), window: w('21:00', '02:00'), state: READY },
   'window later': {
     ...{ events: down(3), window: w('23:00', '02:00') },
@@ -189,11 +216,11 @@ const PLANS: Readonly<Record<string, Situation>> = {
 };
 
 test.each(Object.entries(PLANS))('a plan, %s: each format says the same', (_, situation) => {
-  const { events: told, end = ended('done'), window: written, isRest, state } = situation;
+  const { events: told, end = ended('done'), window: written, isRest, takesBack, state } = situation;
   const [code, text, exit] = state;
   const hosts = ['web-1', 'web-2'];
   const from: Event = { e: 'from', host: 'web-1', versions: { web: '1-1' } };
-  const begin = started({ verb: isRest ? 'resume' : 'plan', hosts: hosts.length });
+  const begin = started({ verb: takesBack ? 'rollback' : isRest ? 'resume' : 'plan', hosts: hosts.length });
   const events = record([begin, from, play('up/Work', hosts), ...told, end]);
   const names = told.flatMap((e) => ('task' in e && e.e !== 'warned' ? [e.task.step] : []));
   const [opens = '', closes = ''] = (written ?? '').split('/');
@@ -206,6 +233,7 @@ test.each(Object.entries(PLANS))('a plan, %s: each format says the same', (_, si
     ...(parsed && { within: { window: parsed, rollbackMs: 7 * MIN } }),
     ...(situation.goesOutside && { goesOutside: true }),
     ...(isRest && { rest: { run: 'r1', past: [] } }),
+    ...(takesBack && { takesBack: { past: [], backOut: takesBack.backOut } }),
   });
   const document = planDocument(events, summary);
   const raw = {
@@ -237,6 +265,7 @@ test.each(Object.entries(PLANS))('a plan, %s: each format says the same', (_, si
     `${changed} will change`,
     ...sums.flatMap(([n, what]) => (n === 0 ? [] : [`${n} ${what}`])),
     ...told.flatMap((e) => (e.e === 'warned' ? [e.text] : e.e === 'host-lost' ? [e.reason] : [])),
+    ...(takesBack && whole ? [takesBack.loses] : []),
     ...(whole ? [minutes === 1 ? 'about 1 min' : `about ${minutes} min`, '7 min', '4 h', 'no snapshot was seen'] : []),
     ...(stopped < 0 ? [] : [`${startedAgain - stopped + 1} min until the last one is back`]),
   ];
