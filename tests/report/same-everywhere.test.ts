@@ -220,7 +220,7 @@ test.each(Object.entries(PLANS))('a plan, %s: each format says the same', (_, si
   const [code, text, exit] = state;
   const hosts = ['web-1', 'web-2'];
   const from: Event = { e: 'from', host: 'web-1', versions: { web: '1-1' } };
-  const begin = started({ verb: takesBack ? 'rollback' : isRest ? 'resume' : 'plan', hosts: hosts.length });
+  const begin = started({ verb: isRest ? 'resume' : 'plan', hosts: hosts.length });
   const events = record([begin, from, play('up/Work', hosts), ...told, end]);
   const names = told.flatMap((e) => ('task' in e && e.e !== 'warned' ? [e.task.step] : []));
   const [opens = '', closes = ''] = (written ?? '').split('/');
