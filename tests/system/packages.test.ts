@@ -18,7 +18,7 @@ import { moduleNamed } from '../modules/case-table.js';
 import { packageSandbox } from './support/package-sandbox.js';
 
 /** What the modules `package` and `package-hold` order, done by the real apt and the real dnf: holds, locks, and the rollback. */
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const NAME = 'rb-probe';
 const on = { host: 'here' };

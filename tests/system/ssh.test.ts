@@ -38,7 +38,7 @@ const people: readonly Person[] = [
   { name: 'rb-nologin', shell: '/usr/sbin/nologin' },
 ];
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let sshd: Sshd;
 const fleets: { close(): Promise<void> }[] = [];

@@ -16,7 +16,7 @@ import type { AnyModule } from '../../engine/terms/module.js';
 import { systemClock } from '../../engine/machines/system-clock.js';
 import { bootSystemdHost, type SystemdHost } from './systemd-host.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 const on = { host: 'h' };
 let host: SystemdHost;
 let machine: ShMachine;

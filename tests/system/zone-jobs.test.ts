@@ -19,7 +19,7 @@ import { fleetOf } from '../machines/local-host.js';
 import { bootSystemdHost, type SystemdHost } from './systemd-host.js';
 
 /** Workers that are cut off in the middle of a package's transaction, on a host with systemd and dpkg. */
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 const on = { host: 'h' };
 const identities = new Map([['h', identityOf({ name: 'h', address: '10.0.0.1', machine: 'ssh' })]]);
 let host: SystemdHost;
