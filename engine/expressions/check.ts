@@ -105,7 +105,7 @@ function mistakeOf(
 }
 
 /** Versions and services are known of components only. */
-const OF_COMPONENTS: ReadonlySet<string> = new Set(['installed', 'previous', 'needs_restart', 'staged']);
+const OF_COMPONENTS: ReadonlySet<string> = new Set(['installed', 'next', 'previous', 'needs_restart', 'staged']);
 
 function nearestOf(path: readonly string[], written: string, names: Names): { readonly hint?: string } {
   const near = didYouMean(written, keysBeside(path, names));

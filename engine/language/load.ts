@@ -10,6 +10,7 @@ import { emptyInventory, loadInventory } from './inventory/load.js';
 import { displayName, type LoadContext } from './load-context.js';
 import { collectMistakes } from './mistakes.js';
 import { withNamedChecks } from './playbook/named-checks.js';
+import { withRequirements } from './playbook/requirements.js';
 import { loadPlatform } from './playbook/platform-load.js';
 import { loadPlaybook, type LoadedPlaybook } from './playbook/load.js';
 import type { Project } from './project.js';
@@ -107,7 +108,7 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
   const playbook =
     written === undefined || platform === undefined
       ? written
-      : withNamedChecks(written, platform.platform, context.mistakes);
+      : withNamedChecks(withRequirements(written, platform, context.mistakes), platform.platform, context.mistakes);
   const ownFiles = kept(context);
   const loaded = await loadInventory(context, request.inventory, request.inventoryOptional === true);
   const typed = platform === undefined ? extraVars : typedVars(extraVars, platform.platform);

@@ -1,12 +1,23 @@
 import type { JsonObject } from '../terms/json.js';
 import { isPattern } from '../lib/pattern.js';
-import { type Check, certificateArgs, checks, conditionArgs, modules, withoutHost } from './validators.generated.js';
+import {
+  type Check,
+  type Installs,
+  certificateArgs,
+  checks,
+  conditionArgs,
+  installs,
+  modules,
+  withoutHost,
+} from './validators.generated.js';
 
 /** What a module's schema.ts exports. */
 export interface ModuleSchema {
   readonly schema: object;
   /** A play on the controller may have it. */
   readonly withoutHost?: boolean;
+  /** It installs versions of components: see `installs` of the generated tables. */
+  readonly installs?: Installs;
 }
 
 /** Of the shipped modules only these can be named any more: those of another platform are unknown. */
@@ -40,7 +51,7 @@ export async function addModuleSchemas(added: Readonly<Record<string, ModuleSche
     const { $id: _, ...rest } = schema as JsonObject;
     ajv.addSchema(rest, `file:///${file}`);
   }
-  for (const { name, file, schema, withoutHost: onController } of files) {
+  for (const { name, file, schema, withoutHost: onController, installs: how } of files) {
     const check = compiled(() => ajv.getSchema(`file:///${file}`) as Check | undefined, name);
     const properties = Object.entries((schema as { properties?: Record<string, JsonObject> }).properties ?? {});
     const namesOf = (is: (property: JsonObject) => boolean): readonly string[] =>
@@ -53,6 +64,7 @@ export async function addModuleSchemas(added: Readonly<Record<string, ModuleSche
       namesOf(({ format }) => format === 'certificates'),
     );
     put(schemas, file, schema as Readonly<Record<string, unknown>>);
+    if (how !== undefined) put(installs, name, how);
     if (onController === true) (withoutHost as Set<string>).add(name);
   }
 }

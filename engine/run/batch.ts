@@ -95,7 +95,7 @@ function wrongLoop(run: Run, step: Step, position: Position, message: string): T
 
 /** With `--step` the operator may leave a step out; what is settled already is not asked about. */
 async function isWanted(run: Run, step: Step, position: Position): Promise<boolean> {
-  if (run.mayBegin === undefined) return true;
+  if (run.mayBegin === undefined || step.required === true) return true;
   const task = taskOf(step, position);
   if (isSettledWell(run.journal.state.tasks.get(taskKey(task))) || (await run.mayBegin(step))) return true;
   run.journal.emit({ e: 'task-skipped', task, name: step.name, because: 'you left it out' });

@@ -3,8 +3,9 @@ import type { Run } from './run.js';
 import { hostsOf } from './play-hosts.js';
 import { missingOf, resolveFacts } from './facts/resolve-facts.js';
 
-/** Do `--tags` and `--skip-tags` leave this step? */
+/** Do `--tags` and `--skip-tags` leave this step? A requirement stays. */
 export const isTagged = ({ options }: Pick<Run, 'options'>, play: Play, step: Step): boolean => {
+  if (step.required === true) return true;
   const tags = [...play.tags, ...step.tags];
   const { tags: only, skipTags } = options;
   if (skipTags !== undefined && tags.some((t) => skipTags.has(t))) return false;

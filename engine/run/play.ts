@@ -24,7 +24,8 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
   const isResumed = begun?.ended === false;
   const missed = begun?.ended === true ? begun.without : undefined;
   const steps = play.steps.filter((step) => isTagged(run, play, step));
-  if (steps.length === 0 || missed?.length === 0) return DONE;
+  // Where the options leave nothing but requirements, nothing is to be done.
+  if (steps.every(({ required }) => required === true) || missed?.length === 0) return DONE;
   const { hosts: selected, without } = await selectNow(run, play);
   const hosts = missed === undefined ? selected : selected.filter((h) => missed.includes(h));
   if (missed !== undefined && hosts.length === 0) return DONE;

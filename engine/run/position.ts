@@ -8,6 +8,8 @@ export interface Position {
   readonly step?: Step;
   readonly host?: string;
   readonly local?: JsonObject;
+  /** The play at hand where a named check is evaluated, which has none of its variables: for `next` alone. */
+  readonly within?: Play;
 }
 
 /** Where what stands here acts: on the host at hand, or on the controller. */

@@ -63,6 +63,8 @@ export interface Run extends Ports {
   readonly temporaryIndex: TemporaryIndex;
   /** Hosts being worked on by a serial play. */
   readonly inHand: Set<string>;
+  /** Paths of requirements that were reported to hold. */
+  readonly requirementsMet: Set<string>;
   /** Moves on by one for each task of a plan, so that "later" can be predicted. */
   readonly planTime: { ms: number };
 }
@@ -87,6 +89,7 @@ export function createRun(
     hosts: new Map(project.inventory.hosts.map((host) => [host.name, host])),
     temporaryIndex: new TemporaryIndex(),
     inHand: new Set(),
+    requirementsMet: new Set(),
     planTime: { ms: ports.clock.nowMs() },
   };
 }

@@ -67,6 +67,8 @@ export interface Step {
   readonly timeoutMs?: number;
   readonly retries?: number;
   readonly runOnce: boolean;
+  /** A requirement: no option leaves it out, and a resume asks again. */
+  readonly required?: true;
   /** Its failure is a warning, and the run continues. A `check` has this in its arguments. */
   readonly failureWarns?: true;
   /** It is decided and not performed: a later step does it, and must be possible. */
@@ -105,6 +107,8 @@ export interface Play {
   readonly safePoint?: true;
   readonly vars: JsonObject;
   readonly tags: readonly string[];
+  /** The steps that install another version, by component: what `next.COMPONENT` is on its hosts. */
+  readonly leadsTo?: Readonly<Record<string, Step>>;
   readonly spec?: string;
   /** Names of the imported playbooks from the outside in, for headings: ["Database"]. */
   readonly within: readonly string[];
@@ -156,6 +160,8 @@ export interface Platform {
   readonly types: Readonly<Record<string, DeclaredType>>;
   /** Components whose package versions are recorded at the start as `previous.NAME`: a group of names with `package`. */
   readonly components: readonly string[];
+  /** Named checks that must hold before a play installs another version, by component. */
+  readonly requires: Readonly<Record<string, readonly string[]>>;
   /** The state of the platform as a whole, in a few words with facts: shown after a failure. */
   readonly status?: string;
   /** What waiting means now: shown where the condition holds. */
@@ -248,6 +254,8 @@ export interface NamedCheck {
   readonly hint?: Hint;
   /** Waiting for it is no use once this holds. */
   readonly failIf?: Condition;
+  /** The section of the specification, where it is a requirement. */
+  readonly spec?: string;
 }
 
 /** A condition that must hold before each host of a serial play of these roles. */

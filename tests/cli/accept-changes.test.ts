@@ -72,4 +72,24 @@ describe('resume after the inventory was corrected', () => {
     expect((await run(['resume', '-y', '--accept-changes'])).exitCode).toBe(2);
     expect(copy()).toBe(before);
   });
+
+  test('begins nothing where the edit breaks what its plays require, as its page says', async () => {
+    const { run, write, runs, read } = harness;
+    write(
+      'platform.yaml',
+      `${read('platform.yaml')}checks:\n  ours: { description: File is ours, that: vars.wanted != "theirs" }\n`,
+    );
+    write('test.yaml', onePlay(STEPS).replace('    steps:', '    requires: [ours]\n    steps:'));
+    await run(['apply', 'test.yaml', '-y']);
+    const journal = (): string => read(`.runbook/runs/${runs()[0] ?? ''}/journal.ndjson`);
+    const before = journal();
+    write('inventory.yaml', inventory('theirs'));
+    for (const options of [[], ['--dry-run']]) {
+      const ran = await run(['resume', '-y', '--accept-changes', ...options]);
+      expect([ran.exitCode, ran.stdout]).toEqual([3, expect.stringContaining('check failed: File is ours')]);
+    }
+    expect(journal()).toBe(before);
+    write('inventory.yaml', inventory('right'));
+    expect((await run(['resume', '-y', '--accept-changes'])).exitCode).toBe(0);
+  });
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../engine/terms/json.js';
+import { titleOf } from '../../engine/language/playbook/named-checks.js';
 import { isPartOf } from './match.js';
 import type { Carrier } from './carriers.js';
 import { listOf, mapOf, textOf, type Material, type Written } from './project.js';
@@ -9,9 +10,9 @@ export interface Found {
   readonly of: readonly Written[];
 }
 
-/** What a `by` finds: `fact`, `name`, `role` and `invariant` in platform.yaml; else plays and steps that it is a part of. */
+/** What a `by` finds: `fact`, `name`, `role`, `invariant` and `requirement` in platform.yaml; else plays and steps that it is a part of. */
 export function find(by: JsonObject, material: Material, mentions: ReadonlyMap<string, readonly Written[]>): Found {
-  const { fact, name, role, invariant, ...rest } = by;
+  const { fact, name, role, invariant, requirement, ...rest } = by;
   if (typeof fact === 'string') return named(`fact.${fact}`, { label: `fact ${fact}`, rest }, material, mentions);
   if (typeof name === 'string') return named(name, { label: `name ${name}`, rest }, material, mentions);
   if (typeof role === 'string') {
@@ -23,8 +24,24 @@ export function find(by: JsonObject, material: Material, mentions: ReadonlyMap<s
     const of = invariantsOf(material).filter((i) => isPartOf({ ...rest, invariant }, i));
     return { carriers: of.map((i) => platformCarrier(`invariant ${nameOf(i)}`)), of: of.map(asWritten) };
   }
+  if (typeof requirement === 'string') return required(requirement, material);
   const of = material.written.filter((w) => fits(by, w));
   return { carriers: of.map(carrierOf), of };
+}
+
+/** A named check that components or plays require: a step of any play. */
+function required(name: string, { platform, written }: Material): Found {
+  const check = mapOf(platform['checks'])[name];
+  const lists = [...Object.values(mapOf(platform['requires'])), ...written.map(({ json }) => json['requires'])];
+  if (check === undefined || !lists.some((names) => listOf(names).includes(name))) return { carriers: [], of: [] };
+  const json = mapOf(check);
+  const step = titleOf({ description: textOf(json['description']) ?? '' }, 'check');
+  const paths = written.flatMap((w) => (w.kind === 'play' ? w.paths.map((p) => `${p}/${step}`) : []));
+  const of = {
+    ...{ kind: 'step' as const, file: 'playbooks/platform.yaml', play: '', step, paths, module: 'check' },
+    ...{ spec: textOf(json['spec']), own: true, json, around: {} },
+  };
+  return { carriers: [platformCarrier(`requirement ${name}`)], of: [of] };
 }
 
 function named(

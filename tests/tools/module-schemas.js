@@ -50,7 +50,7 @@ const asFile = (module, schema) => ({
   ...schema,
 });
 
-/** Writes a file only where it differs, and removes those of modules that are gone. Gives the names of modules that need no host. */
+/** Writes a file only where it differs, and removes those of modules that are gone. Gives the names of modules that need no host, and how others install. */
 export async function writeModuleSchemas() {
   const modules = moduleFolders();
   const sources = await readSources(modules.map(({ folder }) => folder));
@@ -64,5 +64,10 @@ export async function writeModuleSchemas() {
   for (const kind of ['modules', 'checks'])
     for (const name of readdirSync(path.join(root, 'schemas', kind)))
       if (!wanted.has(`${kind}/${name}`)) rmSync(path.join(root, 'schemas', kind, name));
-  return modules.filter((_, i) => sources[i].withoutHost === true).map(({ name }) => name);
+  const exported = (key) =>
+    modules.flatMap(({ name }, i) => (sources[i][key] === undefined ? [] : [[name, sources[i][key]]]));
+  return {
+    withoutHost: exported('withoutHost').map(([name]) => name),
+    installs: Object.fromEntries(exported('installs')),
+  };
 }

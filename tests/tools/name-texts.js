@@ -23,6 +23,11 @@ export const NAMES = {
     'when read',
   ],
   'installed.COMPONENT': ['ET', 'the current version of its package on the current host', 'when read'],
+  'next.COMPONENT': [
+    'E',
+    'the version that the play at hand installs on the current host; where it installs none, the current one',
+    'when read',
+  ],
   'previous.COMPONENT': ['ET', 'its version when the run began; a resume keeps it', 'once recorded'],
   'needs_restart.COMPONENT': [
     'ET',

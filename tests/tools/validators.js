@@ -115,7 +115,7 @@ const ownKeys = ({ inventory, playbook }, modules) => {
 /** Writes the generated files; fails with the schema's name when one does not compile. */
 export async function writeValidators() {
   await writeFileSchemas();
-  const withoutHost = await writeModuleSchemas();
+  const { withoutHost, installs } = await writeModuleSchemas();
   const names = namesIn('modules');
   const checks = namesIn('checks');
   const files = { ...Object.fromEntries(tops.map((t) => [t, `${t}.schema.json`])) };
@@ -161,6 +161,7 @@ export async function writeValidators() {
     `export const conditionArgs = ${JSON.stringify({ ...argsOf('module', names, conditionArgs), ...argsOf('check', checks, conditionArgs) })};`,
     `export const certificateArgs = ${JSON.stringify(argsOf('module', names, certificateArgs))};`,
     `export const ownKeys = ${JSON.stringify(ownKeys(schemas, names))};`,
+    `export const installs = ${JSON.stringify(installs)};`,
     `export const withoutHost = new Set(${JSON.stringify(withoutHost)});`,
   ].join('\n');
   const out = path.join(root, 'engine/language');
@@ -233,6 +234,13 @@ export const conditionArgs: Readonly<Record<string, readonly string[]>>;
 export const certificateArgs: Readonly<Record<string, readonly string[]>>;
 /** The keys of inventories, of steps and of what is temporary in them, beside modules. */
 export const ownKeys: Readonly<Record<'inventory' | 'step' | 'temporary', readonly string[]>>;
+/** How a module installs a version of a component, its argument \`version\`: with this \`state\`, which is its default; of the component whose package its argument \`name\` is, or of this one. */
+export interface Installs {
+  readonly state: string;
+  readonly component?: string;
+}
+/** Modules that install versions of components. */
+export const installs: Readonly<Record<string, Installs>>;
 /** Names of modules that act on endpoints, or ask and check; every other one acts on a host. */
 export const withoutHost: ReadonlySet<string>;
 `;

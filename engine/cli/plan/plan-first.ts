@@ -36,7 +36,7 @@ export function mayAsk(flags: Flags): number | undefined {
 /**
  * The plan of all hosts, and the question whether to begin, the only one that -y answers. An exit code: nothing was changed, and nothing begins.
  * What the plan refuses is not applied. The rest of a run is, after its page said so: the run stops at that step by itself, what is
- * left before it may be what helps, and a plan cannot wait for a host that restarts.
+ * left before it may be what helps, and a plan cannot wait for a host that restarts. What is required is no such step.
  */
 export async function planFirst(
   { choice, flags, refuse: differs, show, question, rest }: Asked,
@@ -53,7 +53,8 @@ export async function planFirst(
     if (flags.json) writeEvents(events, { verb: 'plan', exit, ...defined({ page: summary }) });
     return exit;
   };
-  if (!mayApply && (rest === undefined || code === EXIT.interrupted)) {
+  const isRefused = rest === undefined || code === EXIT.interrupted || breaksRequirement(choice, events);
+  if (!mayApply && isRefused) {
     const end = endView(events, terminalOf(process.stdout));
     if (!flags.json) process.stdout.write(`${end}\n`);
     return refuse(code);
@@ -67,4 +68,11 @@ export async function planFirst(
   if (flags.yes || isYes(await ask(question))) return outside() ?? planned;
   process.stderr.write(rest === undefined ? 'Nothing was changed.\n' : 'Nothing was changed; the run stays open.\n');
   return refuse(EXIT.refused);
+}
+
+/** A rule that holds in every run is broken: see `requires` in docs/language.md. */
+function breaksRequirement({ project }: Choice, events: readonly Recorded[]): boolean {
+  const steps = project.playbook.plays.flatMap((play) => play.steps).filter(({ required }) => required === true);
+  const required = new Set(steps.map(({ path }) => path));
+  return events.some(({ event: e }) => e.e === 'settled' && e.as === 'blocked' && required.has(e.task.step));
 }

@@ -82,9 +82,15 @@ export function startAt(project: Project, name: string): Chosen<Project> {
   const { playbook } = project;
   const plays = playbook.plays
     .slice(playbook.plays.indexOf(play))
-    .map((one, i) => (i === 0 ? { ...one, steps: one.steps.slice(one.steps.indexOf(step)) } : one));
+    .map((one, i) => (i === 0 ? { ...one, steps: stepsFrom(one.steps, step) } : one));
   return { ...project, playbook: { ...playbook, plays } };
 }
+
+/** From this one on, behind what is required of the play. */
+const stepsFrom = (steps: readonly Step[], first: Step): readonly Step[] => [
+  ...steps.filter((step) => step.required === true && step !== first),
+  ...steps.slice(steps.indexOf(first)),
+];
 
 /** What a run keeps of what it was told. */
 export const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string> | undefined): RunCopy => ({

@@ -7,7 +7,7 @@ import { namesIn, requiredNamesIn } from '../templates/names.js';
 import type { Project } from '../project.js';
 
 /** Names that mean nothing without a host. */
-const OF_A_HOST: ReadonlySet<string> = new Set(['host', 'installed', 'previous', 'needs_restart', 'staged']);
+const OF_A_HOST: ReadonlySet<string> = new Set(['host', 'installed', 'next', 'previous', 'needs_restart', 'staged']);
 
 type Names = Pick<Project, 'platform' | 'inventory' | 'extraVars'>;
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../terms/json.js';
 import { findFile, playbookDirectories } from '../find.js';
 import { displayName, type LoadContext } from '../load-context.js';
 import { objectOf, textOf, textsOf } from '../values.js';
+import type { WrittenRequirement } from './written.js';
 import { limits } from '../yaml/limits.js';
 import type { Path } from '../yaml/node.js';
 import type { Source } from '../yaml/source.js';
@@ -18,6 +19,7 @@ export interface PlaybookFile {
   readonly chain: readonly string[];
   readonly tags: readonly string[];
   /** Of the playbooks around it. */
+  readonly requires: readonly WrittenRequirement[];
   readonly vars: JsonObject;
   /** What its import sets: it overrides the file's own. */
   readonly given: JsonObject;
@@ -77,6 +79,7 @@ function fileOf({ entry, outer }: ImportEntry, source: Source): PlaybookFile {
     within: [...outer.within, textOf(root['playbook']) ?? base],
     chain: [...outer.chain, source.absolute],
     tags: [...outer.tags, ...textsOf(entry['tags'])],
+    requires: outer.requires,
     vars: outer.vars,
     given: objectOf(entry['vars']),
     ...(outer.spec === undefined ? {} : { spec: outer.spec }),

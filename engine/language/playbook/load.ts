@@ -9,7 +9,7 @@ import { positionOf } from './step-load.js';
 import { loadSteps } from './steps-load.js';
 import { defined } from '../../lib/defined.js';
 import { durationOf, flagOf, listOf, objectOf, textOf, textsOf } from '../values.js';
-import type { WrittenPlay, WrittenValue } from './written.js';
+import type { WrittenPlay, WrittenRequirement, WrittenValue } from './written.js';
 import type { Path } from '../yaml/node.js';
 import type { Source } from '../yaml/source.js';
 
@@ -32,6 +32,7 @@ export async function loadPlaybook(context: LoadContext, source: Source): Promis
     tags: [],
     vars: {},
     given: {},
+    requires: [],
   };
   const { plays, values } = await loadFile(context, file, { count: 0 });
   const files = [...context.read].map(([absolute, { text }]) => ({ file: absolute, text }));
@@ -76,7 +77,12 @@ async function loadFile(
       hint: 'import it in the steps of a play',
     });
   const vars = { ...file.vars, ...objectOf(root['vars']), ...file.given };
-  const inner: PlaybookFile = { ...file, vars, ...defined({ spec: textOf(root['spec']) ?? file.spec }) };
+  const inner: PlaybookFile = {
+    ...file,
+    vars,
+    requires: [...file.requires, ...requirementsAt(root, source, [])],
+    ...defined({ spec: textOf(root['spec']) ?? file.spec }),
+  };
   const values: WrittenValue[] = [{ source, path: ['vars'], json: objectOf(root['vars']), vars: Object.keys(vars) }];
   const plays: WrittenPlay[] = [];
   for (const [i, entry] of listOf(root['plays']).entries()) {
@@ -133,8 +139,13 @@ async function loadPlay(
     steps: steps.map(({ step }) => step),
     at: positionOf(source, at),
   });
-  return { play, source, path: at, steps };
+  const requires = requirementsAt(written, source, at);
+  return { play, source, path: at, steps, requires, inherited: file.requires };
 }
+
+/** The names of a list `requires` at this place. */
+const requirementsAt = (written: JsonObject, source: Source, at: Path): readonly WrittenRequirement[] =>
+  textsOf(written['requires']).map((check, i) => ({ check, source, path: [...at, 'requires', i] }));
 
 const hostsOf = (written: Json | undefined): Hosts => {
   const words = textsOf([written].flat() as readonly Json[]);

@@ -23,12 +23,22 @@ function named(written: WrittenStep, within: string, checks: Platform['checks'],
   if (check !== undefined) return { ...written, step: filled(step, within, check) };
   // Text of another form is reported by the schema.
   if (!/^[a-z][a-z0-9_]*$/.test(step.check)) return written;
-  mistakes.at({ source, path: [...path, step.module] }, `there is no check "${step.check}"`, {
+  noSuchCheck(step.check, checks, mistakes, { source, path: [...path, step.module] });
+  return written;
+}
+
+/** A name that is none of the platform's checks. */
+export function noSuchCheck(
+  name: string,
+  checks: Platform['checks'],
+  mistakes: Mistakes,
+  place: Parameters<Mistakes['at']>[0],
+): void {
+  mistakes.at(place, `there is no check "${name}"`, {
     hint:
-      suggest(nearest(step.check, Object.keys(checks)), Object.keys(checks), 'checks') ??
+      suggest(nearest(name, Object.keys(checks)), Object.keys(checks), 'checks') ??
       'checks are declared in platform.yaml',
   });
-  return written;
 }
 
 function filled(step: Step, within: string, { message, description, hint, failIf }: NamedCheck): Step {

@@ -43,6 +43,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     vars: objectOf(root['vars']),
     types: objectOf(root['types']) as Platform['types'],
     components: textsOf(root['components']),
+    requires: Object.fromEntries(Object.entries(objectOf(root['requires'])).map(([of, names]) => [of, textsOf(names)])),
     status: textOf(root['status']),
     wait: listOf(root['wait']).map((json) => waitOf(objectOf(json))),
     permissions: listOf(root['permissions']).map((json) => permissionOf(objectOf(json))),
@@ -73,6 +74,7 @@ const checkOf = (json: JsonObject): NamedCheck =>
     description: textOf(json['description']) ?? '',
     message: textOf(json['message']),
     hint: json['hint'] as Hint | undefined,
+    spec: textOf(json['spec']),
     failIf: json['fail_if'] as Condition | undefined,
   });
 

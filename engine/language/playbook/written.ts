@@ -9,7 +9,16 @@ export interface WrittenStep {
   readonly source: Source;
   readonly path: Path;
 }
+/** A named check that a playbook, a play or a component requires. */
+export interface WrittenRequirement {
+  readonly check: string;
+  readonly source: Source;
+  readonly path: Path;
+}
 export interface WrittenPlay {
+  /** What it requires itself, and what its playbook and those around it do. */
+  readonly requires: readonly WrittenRequirement[];
+  readonly inherited: readonly WrittenRequirement[];
   readonly play: Play;
   readonly source: Source;
   readonly path: Path;

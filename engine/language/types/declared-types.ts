@@ -141,6 +141,7 @@ const VARIABLE_TYPES: Readonly<Record<string, string>> = {
 /** Roots whose names the platform or the inventory gives. Names of templates that expressions do not have stand here, too. */
 const BY_ROOT: Readonly<Record<string, (name: string) => NameType>> = {
   installed: () => 'Version',
+  next: () => 'Version',
   previous: () => 'Version',
   needs_restart: () => 'bool',
   staged: () => 'list<string>',

@@ -83,6 +83,8 @@ function namesOf(types: DeclaredTypes): Names {
     roots: {
       ...Object.fromEntries(groups),
       ...perHost,
+      // Of the host at hand alone: the play leads others nowhere else.
+      next: of('next', platform.components),
       host,
       platform: of('platform', ['target', ...Object.keys(inventory.platform)]),
       registered: of(

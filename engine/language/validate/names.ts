@@ -21,7 +21,7 @@ export interface NameSources {
 export function projectVocabulary({ platform, inventory, extraVars, plays }: NameSources): Vocabulary {
   const components = platform === undefined ? undefined : new Set(platform.components);
   const scopes = new Map<string, ReadonlySet<string> | undefined>([
-    ...['installed', 'previous', 'needs_restart', 'staged'].map((root) => [root, components] as const),
+    ...['installed', 'next', 'previous', 'needs_restart', 'staged'].map((root) => [root, components] as const),
     ['endpoint', inventory === undefined ? undefined : new Set(Object.keys(inventory.endpoints))],
     ['platform', inventory === undefined ? undefined : new Set(Object.keys(inventory.platform))],
     ['host', new Set(['name', 'address', 'roles', 'groups', 'vars'])],

@@ -3,6 +3,7 @@ import type { Inventory } from '../../terms/inventory.js';
 import type { Json } from '../../terms/json.js';
 import type { Platform } from '../../terms/playbook.js';
 import { type Mistakes, suggest } from '../mistakes.js';
+import { noSuchCheck } from '../playbook/named-checks.js';
 import { objectOf } from '../values.js';
 import type { Source } from '../yaml/source.js';
 import { namesItself } from './cycles.js';
@@ -33,7 +34,19 @@ export function checkRole({ platform, source, mistakes }: Checked, role: string,
 
 /** Words that begin a name of the engine's own. */
 export const SCOPES: ReadonlySet<string> = new Set([
-  ...['previous', 'needs_restart', 'staged', 'installed', 'platform', 'host', 'vars', 'secret', 'fact', 'registered'],
+  ...[
+    'next',
+    'previous',
+    'needs_restart',
+    'staged',
+    'installed',
+    'platform',
+    'host',
+    'vars',
+    'secret',
+    'fact',
+    'registered',
+  ],
   ...['hosts', 'all_hosts', 'run', 'item'],
 ]);
 
@@ -56,6 +69,19 @@ export function checkNamedChecks(
         { source, path: ['checks', name], on: 'key' },
         `a check may not be named "${name}": the name is taken`,
       );
+  }
+}
+
+/** What components require is a check, and they are components. */
+export function checkRequires({ platform: { requires, components, checks }, source, mistakes }: Checked): void {
+  for (const [component, names] of Object.entries(requires)) {
+    const path = ['requires', component];
+    if (!components.includes(component))
+      mistakes.at({ source, path, on: 'key' }, `there is no component "${component}"`, {
+        hint: suggest(nearest(component, components), components, 'components'),
+      });
+    for (const [i, name] of names.entries())
+      if (!Object.hasOwn(checks, name)) noSuchCheck(name, checks, mistakes, { source, path: [...path, i] });
   }
 }
 

@@ -7,6 +7,7 @@ import { checkCondition, checkTemplates } from './names.js';
 import {
   checkFacts,
   checkFlags,
+  checkRequires,
   checkInvariants,
   checkNamedChecks,
   checkRole,
@@ -42,6 +43,7 @@ export function checkPlatform(platform: Platform, source: Source, around: Around
   checkPlanPage(platform, { source, offers }, mistakes);
   checkNamedChecks(checked, vocabulary, declared);
   checkFlags(checked);
+  checkRequires(checked);
   checkInvariants(checked, inventory, vocabulary);
   checkFacts(checked, inventory, vocabulary);
 }

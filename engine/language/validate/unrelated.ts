@@ -12,7 +12,7 @@ import { namesInExpression } from '../templates/reads.js';
 import type { Path } from '../yaml/node.js';
 
 /** Names whose values come from packages and units that the platform names for a component. */
-const OF_COMPONENTS: ReadonlySet<string> = new Set(['installed', 'previous', 'needs_restart', 'staged']);
+const OF_COMPONENTS: ReadonlySet<string> = new Set(['installed', 'next', 'previous', 'needs_restart', 'staged']);
 const OF_ROLES: ReadonlySet<string> = new Set(['host', 'hosts', 'all_hosts']);
 
 /**

@@ -83,6 +83,7 @@ export const nothingIn = (head: string, next: string): string => {
     all_hosts: 'role or group',
     previous: 'component',
     installed: 'component',
+    next: 'component',
     needs_restart: 'component',
     staged: 'component',
     endpoint: 'endpoint',

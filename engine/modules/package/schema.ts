@@ -229,3 +229,6 @@ export const schema = Type.Object(
 );
 
 export type PackageArgs = Static<typeof schema>;
+
+/** Of the component whose package it is. */
+export const installs = { state: 'installed' };

@@ -47,8 +47,11 @@ const blockText = ({ name, when }: Block): string =>
   `${name}:${when === undefined ? '' : ` only where ${conditionText(when)}`}`;
 
 function stepText(step: Step, number: number, around: string | undefined): string {
-  const { id, name, module, check, when, loop, temporary, runOnce, spec } = step;
-  const what = [module.replace('_', ' '), ...(check === undefined ? [] : [check])].join(' ');
+  const { id, name, module, check, when, loop, temporary, runOnce, spec, required } = step;
+  const what = [
+    required === true ? 'required' : module.replace('_', ' '),
+    ...(check === undefined ? [] : [check]),
+  ].join(' ');
   const notes = [
     // By it the temporary changes of other steps name this one.
     ...(id === undefined ? [] : [`id ${id}`]),

@@ -18,6 +18,8 @@ export function nameOrigin(run: Run, [root = '', name = '']: readonly string[], 
       return ofFact(run, name, place);
     case 'installed':
       return `package ${textOf(name, 'package', place)} on ${host}`;
+    case 'next':
+      return `what this play installs on ${host}, else package ${textOf(name, 'package', place)} there`;
     case 'previous':
       return `package ${textOf(name, 'package', place)} on ${host}, before its upgrade`;
     case 'staged':

@@ -4,11 +4,12 @@ import { stagedVersions } from '../../facts/package-staged.js';
 import { service, type ServiceState } from '../../facts/service.js';
 import { evaluate, type ConditionScope } from '../../language/condition.js';
 import { render } from '../../language/templates/render.js';
+import { defined } from '../../lib/defined.js';
 import { getOrCreate } from '../../lib/get-or-create.js';
 import type { Truth } from '../../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../../terms/fact.js';
-import type { Json } from '../../terms/json.js';
-import type { NamedCheck } from '../../terms/playbook.js';
+import { isObject, type Json } from '../../terms/json.js';
+import type { NamedCheck, Play } from '../../terms/playbook.js';
 import type { Subject } from '../../terms/subject.js';
 import type { DeclaredTypes } from '../../language/types/declared-types.js';
 import { typesOf } from './declared-types.js';
@@ -70,6 +71,19 @@ export function scopeOf(run: Run, position: Position, lookup: FactLookup, failur
     return state.known ? known(state.value.installed) : state;
   };
 
+  /** The version that the play leads to here; where it installs none, the one that is installed. */
+  const next = (component: string, here: Position): Found => {
+    const play = here.play ?? here.within;
+    const step = play?.leadsTo?.[component];
+    if (play === undefined || step === undefined) return installed(component, here);
+    const version = isObject(step.args) ? (step.args['version'] ?? null) : null;
+    const rendered = render(version, scopeOf(run, { ...here, play, step }, lookup, failures));
+    if (rendered.is === 'wrong') return unknown(rendered.message);
+    if (rendered.is === 'unknown') return unknownFor(rendered);
+    // Nothing is installed where nothing is recorded that could be.
+    return rendered.value === null || rendered.value === '' ? installed(component, here) : known(rendered.value);
+  };
+
   /** Versions of its package that lie on the host, to be installed without a repository. */
   const staged = (component: string, here: Position): Found => {
     const name = get([component, 'package'], here.host);
@@ -99,6 +113,7 @@ export function scopeOf(run: Run, position: Position, lookup: FactLookup, failur
     registered: (path, here) => registered(run, path, here),
     previous: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),
     installed: ([component = ''], here) => installed(component, here),
+    next: ([component = ''], here) => next(component, here),
     needs_restart: ([component = ''], here) => isOutdated(component, here),
     staged: ([component = ''], here) => staged(component, here),
     endpoint: ([name = '', ...rest]) => endpointValue(run, name, rest),
@@ -111,7 +126,7 @@ export function scopeOf(run: Run, position: Position, lookup: FactLookup, failur
   };
 
   const check = (name: string, host = position.host): Truth | undefined => {
-    const checked = checkedOnce(run, name, host, lookup);
+    const checked = checkedOnce(run, name, { host, within: position.play ?? position.within }, lookup);
     failures.push(...(checked?.failures ?? []));
     return checked?.truth;
   };
@@ -134,20 +149,24 @@ interface Checked {
   readonly truth: Truth;
   readonly failures: readonly Failure[];
 }
+interface CheckedAt {
+  readonly host: string | undefined;
+  readonly within: Play | undefined;
+}
 /** By the look at the facts, the host and the check: within one look no fact changes, so a check is evaluated once on each host. */
 const checkedBefore = new WeakMap<FactLookup, Map<string, Checked>>();
 
 /** The truth of a named check on a host; undefined where there is no such check. One that names itself has been refused by `validate`. */
-function checkedOnce(run: Run, name: string, host: string | undefined, lookup: FactLookup): Checked | undefined {
+function checkedOnce(run: Run, name: string, at: CheckedAt, lookup: FactLookup): Checked | undefined {
   const it = run.project.platform.checks[name];
   if (it === undefined) return undefined;
   const before = getOrCreate(checkedBefore, lookup, () => new Map<string, Checked>());
-  return getOrCreate(before, `${name} ${host ?? ''}`, () => checkNow(run, it, host, lookup));
+  return getOrCreate(before, `${name} ${at.host ?? ''}`, () => checkNow(run, it, at, lookup));
 }
 
-function checkNow(run: Run, { that, description }: NamedCheck, host: string | undefined, lookup: FactLookup): Checked {
+function checkNow(run: Run, { that, description }: NamedCheck, at: CheckedAt, lookup: FactLookup): Checked {
   const failures: Failure[] = [];
-  const truth = evaluate(that, scopeOf(run, host === undefined ? {} : { host }, lookup, failures));
+  const truth = evaluate(that, scopeOf(run, defined(at), lookup, failures));
   // What holds is said in words; what does not shows the values that are in the way.
   return { truth: truth.is === true ? { is: true, because: description } : truth, failures };
 }

@@ -42,6 +42,11 @@ export function settled(run: Run, at: TaskAt, settlement: Settlement): TaskEnd {
     const address = run.hosts.get(host)?.address;
     run.journal.emit(defined({ e: 'host-lost' as const, host, address, ...why, ...leftOutOf(run, host) }));
   }
+  if (at.step.required === true && as === 'ok') {
+    // Asked of each host, and the same on all: that it holds is said once.
+    if (run.requirementsMet.has(at.step.path)) return 'well';
+    run.requirementsMet.add(at.step.path);
+  }
   run.journal.emit(defined({ e: 'settled' as const, ...stepLabel(at), as, changed, reason, hint, value, tookMs }));
   return as === 'done' || as === 'ok' ? 'well' : as === 'unreachable' ? 'unreachable' : 'failed';
 }

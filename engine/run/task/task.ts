@@ -38,7 +38,8 @@ export async function runTask(
 
 /** The same for a task that is already placed. */
 export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
-  if (isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
+  // What is required is asked again in each process that continues the run.
+  if (at.step.required !== true && isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
   await enterBlocks(run, at.step, at.position);
   if (isLook(run, at)) return lookTask(run, at, ahead);
   if (run.actor === undefined) return planTask(run, at, ahead);

@@ -17,6 +17,9 @@ const check = object(
       }),
     ),
     hint: Type.Optional(hintOfCheck),
+    spec: Type.Optional(
+      spec({ description: 'The section of the specification, where the check is a requirement.', examples: ['9.2'] }),
+    ),
     fail_if: Type.Optional(
       condition({
         description: 'A wait for the check ends early when this holds in 10 readings in a row.',

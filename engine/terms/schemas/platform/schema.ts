@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { requires } from '../requires.js';
 import { byName, duration, list, mapOf, name, object, ref, text, values, variables } from '../shared.js';
 import { checks, invariant } from './checks.js';
 import { downtime, permissions, wait } from './effects.js';
@@ -62,6 +63,18 @@ export const schema = object(
         uniqueItems: true,
         examples: [['indexer', 'manager']],
       }),
+    ),
+    requires: Type.Optional(
+      mapOf(
+        requires(
+          'Named checks that must hold before a play installs another version of this component, in whichever playbook that is.',
+        ),
+        {
+          description: 'Requirements by component: `next.COMPONENT` is the version that the play leads to.',
+          propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
+          examples: [{ manager: ['no_manager_above_indexers'] }],
+        },
+      ),
     ),
     status: Type.Optional(
       text({

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { JsonObject } from '../../json.js';
+import { requires } from '../requires.js';
 import { list, object, ref, spec, text, values, variables } from '../shared.js';
 import { stepOrBlock } from './blocks.js';
 import { condition } from './condition.js';
@@ -47,6 +48,11 @@ export const play = object(
           'Asked once, before the play, which is skipped where it does not hold; not while a temporary change of it is in place.',
         examples: ['not(indexers_upgraded)'],
       }),
+    ),
+    requires: Type.Optional(
+      requires(
+        'Named checks that must hold on each of its hosts before this play changes anything there, whatever `--limit`, `--tags` and `--start-at-step` leave.',
+      ),
     ),
     on_host_failure: Type.Optional(
       Type.Enum(['stop', 'continue'], {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { requires } from '../requires.js';
 import { list, object, ref, spec, text, variables } from '../shared.js';
 import { backOut } from './back-out.js';
 import { block, stepImport, stepOrBlock } from './blocks.js';
@@ -22,6 +23,11 @@ export const schema = object(
     vars: Type.Optional(
       variables(
         'Variables for all plays, read as `{{vars.NAME}}`. The import of this playbook, plays, steps and `-e` override them.',
+      ),
+    ),
+    requires: Type.Optional(
+      requires(
+        'Named checks that must hold before any of its plays installs another version of a component, whatever the options leave.',
       ),
     ),
     back_out: Type.Optional(backOut),
@@ -71,7 +77,7 @@ export const schema = object(
       stepImport,
     },
     if: { required: ['steps'] },
-    then: { properties: { plays: false, vars: false, back_out: false } },
+    then: { properties: { plays: false, vars: false, back_out: false, requires: false } },
     else: { required: ['plays'] },
     examples: [
       {

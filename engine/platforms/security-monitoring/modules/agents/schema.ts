@@ -198,3 +198,6 @@ export const schema = Type.Object(
 export const withoutHost = true;
 
 export type Args = Static<typeof schema>;
+
+/** Through the management API. */
+export const installs = { state: 'upgraded', component: 'agent' };
