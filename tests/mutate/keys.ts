@@ -24,6 +24,6 @@ export const CHECKS: ReadonlySet<string> = new Set(['confirm', 'check', 'wait_fo
 
 /** Of platform.yaml: names and addresses are the platform's; what is checked between hosts and the values of variables are ours. */
 export const PLATFORM = 'platform.yaml';
-export const PLATFORM_PARTS: ReadonlySet<string> = new Set(['invariants', 'checks', 'vars', 'names']);
+export const PLATFORM_PARTS: ReadonlySet<string> = new Set(['invariants', 'checks', 'requires', 'vars', 'names']);
 /** Names by which tests, inventories and hosts agree: of these only lists are shortened. */
 export const PLATFORM_LISTS: ReadonlySet<string> = new Set(['names']);

@@ -11,6 +11,7 @@ import { oneLeft } from './one-left.js';
 import { prepare } from './prepare.js';
 import { refusals } from './refusals.js';
 import { preparedBackups, preparedChecks, preparedPackages, preparedShippers } from './prepare-more.js';
+import { requirements } from './requirements.js';
 import { rollback } from './rollback.js';
 import { rollbackMore } from './rollback-more.js';
 import { safePoints } from './safe-points.js';
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
     preparedChecks,
     preparedShippers,
     refusals,
+    requirements,
     oneLeft,
     indexer,
     indexerReturns,

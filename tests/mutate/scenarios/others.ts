@@ -146,10 +146,10 @@ export const dashboard: readonly Scenario[] = [
     }
   }),
   scenario(
-    'dashboards: nothing is done beside an indexer or a server of another version, whatever --tags leave',
+    'dashboards: nothing is done beside an indexer or a server of another version, whatever the tags leave',
     async (stage) => {
       for (const host of ['indexer-2', 'server-2'])
-        for (const options of [{}, { tags: new Set(['some']) }])
+        for (const options of [{}, { skipTags: new Set(['always']) }])
           refused(
             await (
               await stage.platform({ at: { ...without(host), 'dashboard-1': '4.12.0' } })
@@ -348,7 +348,7 @@ export const agents: readonly Scenario[] = [
       });
       done(ran);
       deepEqual(pointsOfNoReturn(ran), ['Upgrade Linux agents']);
-      const looked = ran.events.filter((e) => e.e === 'settled' && /^Central components/.test(e.name));
+      const looked = ran.events.filter((e) => e.e === 'settled' && /^Agents come after/.test(e.name));
       equal(looked.length, 2, 'once in each play');
       for (const name of ['linux-1', 'linux-2']) {
         equal(hostOf(p.state, name).packages['platform-agent']?.version, '4.14.7-1');

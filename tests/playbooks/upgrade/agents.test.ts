@@ -35,7 +35,8 @@ async function platformOf(step: string, seed: Partial<ModelSeed>, alter: (s: Pla
   return { run: (around: Around = {}): Promise<Ran> => runOn(loaded.value, state, 'apply', around) };
 }
 
-const settled = ({ events }: Ran) => events.find((e) => e.e === 'settled');
+/** Of the step; what the platform requires before an agent is upgraded comes first. */
+const settled = ({ events }: Ran) => events.find((e) => e.e === 'settled' && e.name === 'ask');
 /** Out of reach first, then 1017, as after a restart of the manager. */
 const notReadyFor = (ms: number) => (state: PlatformState) => {
   const entry = state.hosts['server-1']?.services[state.names.manager.service];

@@ -1,0 +1,156 @@
+import { startAt } from '../../../engine/cli/run/choice.js';
+import type { Project } from '../../../engine/language/project.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { actsLike, deepEqual, done, hostOf, hostsOf, match, ok, refused } from '../look.js';
+import { after, enableRepository, ours, stoppedAfter, upgraded } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Options, Platform, Stage } from '../stage.js';
+
+/*
+ * Rules that no option removes (issue 39, language.md §5): each of these was READY or done while they were steps.
+ */
+
+const limited = (...hosts: readonly string[]): Options => ({ options: { limit: new Set(hosts) } });
+
+const from =
+  (step: string) =>
+  (project: Project): Project => {
+    const chosen = startAt(project, step);
+    if ('mistake' in chosen) throw new Error(chosen.mistake);
+    return chosen;
+  };
+
+const aimingAt =
+  (target: string) =>
+  (project: Project): Project => ({
+    ...project,
+    inventory: { ...project.inventory, platform: { ...project.inventory.platform, target } },
+  });
+
+const putVersion = (state: PlatformState, host: string, name: string, version: string): void => {
+  const found = hostOf(state, host).packages[name];
+  if (found === undefined) throw new Error(`${host} has no ${name}`);
+  found.version = version;
+};
+
+/** The plan says so, and an apply does nothing to a service or a package. */
+async function neverBegun(p: Platform, playbook: string, options: Options, why: RegExp): Promise<void> {
+  refused(await p.clone().plan(playbook, options), why);
+  const ran = await p.run(playbook, options);
+  match(ran.why, why);
+  deepEqual(
+    actsLike(ran, /systemctl (stop|start|restart)|apt-get install|dnf |dpkg -i|POST \/_security|agents\/upgrade/),
+    [],
+  );
+}
+
+const never = (
+  name: string,
+  make: (stage: Stage) => Promise<Platform>,
+  [playbook, options, why]: readonly [string, Options, RegExp],
+  change: (project: Project) => Project = (project) => project,
+): Scenario =>
+  scenario(`requirements: ${name}`, async (stage) => {
+    const p = (await make(stage)).clone();
+    await neverBegun(
+      p.told((project) => change(p.change(project))),
+      playbook,
+      options,
+      why,
+    );
+  });
+
+/** Each host is offered this release, too. */
+function offering(p: Platform, version: string): Platform {
+  const offers = p.clone();
+  for (const [name, versions] of Object.entries(offers.state.repository))
+    if (name.startsWith('platform-')) versions.push(`${version}-1`);
+  for (const host of Object.keys(offers.state.hosts)) enableRepository(offers.state, host);
+  return offers;
+}
+
+const prepared = (stage: Stage): Promise<Platform> => after('prepare', stage);
+const withIndexers = (stage: Stage): Promise<Platform> => after('indexer', stage);
+
+export const requirements: readonly Scenario[] = [
+  never('one indexer alone is not upgraded', prepared, [
+    'indexer.yaml',
+    limited('indexer-1'),
+    /central components would end at different versions/,
+  ]),
+  never('no servers while the indexers are old, whatever the tags leave', prepared, [
+    'server.yaml',
+    { options: { skipTags: new Set(['always']) } },
+    /servers come after all indexers/,
+  ]),
+  never('the master alone is not upgraded before its workers', withIndexers, [
+    'server.yaml',
+    limited('server-1'),
+    /the master comes after all workers/,
+  ]),
+  never('no dashboard while the servers are old, whatever the tags leave', withIndexers, [
+    'dashboard.yaml',
+    { options: { skipTags: new Set(['always']), limit: new Set(['dashboard-1']) } },
+    /dashboards come after all indexers and servers/,
+  ]),
+  never(
+    'no agent above its server, wherever the run starts',
+    prepared,
+    ['upgrade-4.14.yaml', limited('linux-1'), /agents come after all central components/],
+    from('Upgrade Linux agents / Enable the repository'),
+  ),
+  never('no agents through the API while the servers are old', prepared, [
+    'agents.yaml',
+    limited('server-1'),
+    /agents come after all central components/,
+  ]),
+  scenario('requirements: no target of another release line', async (stage) => {
+    const p = offering(await stage.platform(), '4.15.0').told(aimingAt('4.15.0'));
+    refused(await p.plan('indexer.yaml'), /is not of release line 4\.14/);
+  }),
+  never(
+    'no target below what is installed, also in the middle of the indexers',
+    async (stage) => offering(await stoppedAfter(stage, 1), '4.14.6'),
+    ['indexer.yaml', {}, /a component is newer than 4\.14\.6, which is platform\.target/],
+    aimingAt('4.14.6'),
+  ),
+  ...['server', 'dashboard'].map((part) =>
+    never(`nothing goes below 4.12: rollback/${part}.yaml`, (stage) => upgraded(stage), [
+      `rollback/${part}.yaml`,
+      {
+        vars: {
+          rollback_to: '4.11.2',
+          rollback_packages: { indexer: '4.11.2-1', manager: '4.11.2-1', dashboard: '4.11.2-1', shipper: '' },
+        },
+      },
+      /a downgrade to 4\.11 or earlier is impossible/,
+    ]),
+  ),
+  scenario('requirements: what a person upgraded by hand is finished, not refused', async (stage) => {
+    const p = await ours(stage);
+    putVersion(p.state, 'server-1', 'platform-manager', '4.14.7-1');
+    const planned = await p.plan('indexer.yaml');
+    ok(!/servers come after|master comes after/.test(planned.why), planned.why);
+  }),
+  scenario('requirements: they are asked again when a run is continued', async (stage) => {
+    const p = (await withIndexers(stage)).clone();
+    let begun = false;
+    const cut = await p.run('server.yaml', {
+      stopping: () => begun,
+      before: (act) => {
+        begun ||= /^server-2: .*systemctl stop/.test(act);
+      },
+    });
+    putVersion(p.state, 'indexer-1', 'platform-indexer', '4.12.0-1');
+    const resumed = await p.run('server.yaml', { verb: 'resume', past: cut.recorded, name: 'resumed' });
+    match(resumed.why, /servers come after all indexers/);
+    deepEqual(
+      hostsOf(p.state, 'master').map(({ packages }) => packages['platform-manager']?.version),
+      ['4.12.0-1'],
+    );
+  }),
+  scenario('requirements: agents alone are upgraded where the rest is', async (stage) => {
+    const p = (await after('dashboard', stage)).clone();
+    done(await p.run('agents.yaml', { ...limited('linux-1'), name: 'one agent' }));
+  }),
+];
