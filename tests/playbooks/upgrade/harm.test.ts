@@ -57,9 +57,7 @@ describe('a host that is lost', () => {
     });
     const lost = ran.events.flatMap((e) => (e.e === 'host-lost' ? [e.host] : []));
     expect(lost.filter((host) => host.startsWith('linux') || host.startsWith('server'))).toEqual([]);
-    const failed = ran.events.find(
-      (e) => e.e === 'settled' && e.name === 'Agents come after all central components',
-    );
+    const failed = ran.events.find((e) => e.e === 'settled' && e.name === 'Agents come after all central components');
     expect(failed).toMatchObject({ as: 'failed', reason: expect.stringMatching(/^dashboard-1: /) as unknown });
   });
 

@@ -33,7 +33,11 @@ describe('out of the order of §9.2', () => {
       '(indexer-2: installed.indexer is 4.12.0-1, not 4.14.7)',
     ],
     ['dashboard.yaml', {}, 'dashboards come after all indexers and servers'],
-    ['dashboard.yaml', { ...INDEXERS, 'server-1': '4.14.7' }, '(server-2: installed.manager is 4.12.0-1, not >= 4.14.7-1'],
+    [
+      'dashboard.yaml',
+      { ...INDEXERS, 'server-1': '4.14.7' },
+      '(server-2: installed.manager is 4.12.0-1, not >= 4.14.7-1',
+    ],
   ])('%s is refused before its first change, hosts at the target: %j', async (playbook, at, why) => {
     for (const options of [
       {},
