@@ -583,7 +583,7 @@ export const rollback: readonly Scenario[] = [
   ),
   scenario('rollback: the deletion of empty indices may be answered beforehand', async (stage) => {
     const p = await upgraded(stage);
-    // Where there is none, nobody is asked.
+    // Where there is none, no question is asked.
     equal((await p.clone().plan(WHOLE, to({ vars: { override_version: true } }))).asked, '');
     createIndex(p.state, 'empty', { shards: 1, replicas: 1 });
     const ran = await p.run(WHOLE, {
