@@ -2,7 +2,7 @@ import { defined } from '../lib/defined.js';
 import { nameHosts } from '../lib/name-hosts.js';
 import { batches } from '../language/playbook/serial.js';
 import type { Play, Step } from '../terms/playbook.js';
-import { tasksOf } from '../journal/state.js';
+import { actedOn } from './acted-on.js';
 import { runBatch, type PlayEnd } from './batch.js';
 import { isTagged, selectNow } from './chosen.js';
 import { notNeeded } from './task/goal.js';
@@ -105,16 +105,6 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
   }
   return worst;
 }
-
-/** Of the hosts that an earlier part of the run had in hand, those on which it did something. */
-const actedOn = (run: Run, play: Play, hosts: readonly string[]): readonly string[] =>
-  hosts.filter((host) =>
-    play.steps.some((step) =>
-      tasksOf(run.journal.state, step.path).some(
-        (t) => t.acted === true && 'host' in t.task.on && t.task.on.host === host,
-      ),
-    ),
-  );
 
 /**
  * Why these hosts are not taken in hand now. One that an earlier attempt had in hand is away because of us: what holds before a host
