@@ -65,7 +65,7 @@ describe('resume after the inventory was corrected', () => {
     await run(['apply', 'test.yaml', '-y']);
     const copy = (): string => read(`.runbook/runs/${runs()[0] ?? ''}/copy.json`);
     const before = copy();
-    write('inventory.yaml', inventory('right', 'b: { address: 127.0.0.1, machine: local }'));
+    write('inventory.yaml', inventory('right', 'b: { address: 127.0.0.2, machine: local }'));
     const gone = await run(['resume', '-y', '--accept-changes']);
     expect([gone.exitCode, gone.stderr]).toEqual([3, expect.stringContaining('the edited inventory lacks a,')]);
     write('inventory.yaml', 'hosts: 5\n');
@@ -79,21 +79,19 @@ describe('resume after the inventory was corrected', () => {
       'platform.yaml',
       `${read('platform.yaml')}checks:\n  ours: { description: File is ours, that: vars.wanted != "theirs" }\n`,
     );
-    write('test.yaml', onePlay(STEPS).replace('    steps:', '    requires: [ours]\n    steps:'));
-    // The host that was begun is completed in any case; the one after it is what the rule is for.
-    const two = (file: string): string =>
-      inventory(file, 'a: { address: 127.0.0.1, machine: local }\n  b: { address: 127.0.0.1, machine: local }');
-    write('inventory.yaml', two('wrong'));
+    // What was begun is completed in any case; the play after it is what the rule is for.
+    const later = `  - play: Later\n    hosts: all\n    requires: [ours]\n    steps:\n${touch('two', 'two')}`;
+    write('test.yaml', onePlay(STEPS) + later);
     await run(['apply', 'test.yaml', '-y']);
     const journal = (): string => read(`.runbook/runs/${runs()[0] ?? ''}/journal.ndjson`);
     const before = journal();
-    write('inventory.yaml', two('theirs'));
+    write('inventory.yaml', inventory('theirs'));
     for (const options of [[], ['--dry-run']]) {
       const ran = await run(['resume', '-y', '--accept-changes', ...options]);
       expect([ran.exitCode, ran.stdout]).toEqual([3, expect.stringContaining('check failed: File is ours')]);
     }
     expect(journal()).toBe(before);
-    write('inventory.yaml', two('right'));
+    write('inventory.yaml', inventory('right'));
     expect((await run(['resume', '-y', '--accept-changes'])).exitCode).toBe(0);
   });
 });
