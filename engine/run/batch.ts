@@ -4,6 +4,7 @@ import type { Need } from '../terms/fact.js';
 import type { Play, Step } from '../terms/playbook.js';
 import type { Stop } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
+import { actedOn } from './acted-on.js';
 import { bind, taskOf } from './task/bind.js';
 import { elementsOf, expand, type Placed } from './task/loop.js';
 import { goesOnWithout } from './left-out.js';
@@ -42,7 +43,13 @@ export async function runBatch(
   const once = new Map<string, Promise<TaskEnd>>();
   const limit = pLimit(Math.max(1, run.options.forks));
   const positions: readonly Position[] = hosts.length === 0 ? [{ play }] : hosts.map((host) => ({ play, host }));
-  const ends = await Promise.all(positions.map((position) => limit(() => runSteps(run, steps, position, once))));
+  // A host that was begun is completed: nothing is required of it any more, and it may not even answer yet.
+  const begun = new Set(actedOn(run, play, hosts));
+  const rest = begun.size === 0 ? steps : steps.filter(({ required }) => required !== true);
+  const stepsOn = ({ host = '' }: Position): readonly Step[] => (begun.has(host) ? rest : steps);
+  const ends = await Promise.all(
+    positions.map((position) => limit(() => runSteps(run, stepsOn(position), position, once))),
+  );
   const stop = ends.find((end) => typeof end === 'object');
   if (stop !== undefined) return { is: 'stopped', stop };
   const bad = positions

@@ -18,8 +18,9 @@ export interface PlaybookFile {
   /** Files from the root to this one, absolute: an import of one of them is a circle. */
   readonly chain: readonly string[];
   readonly tags: readonly string[];
-  /** Of the playbooks around it. */
+  /** What it requires itself, and what the playbooks around it do. */
   readonly requires: readonly WrittenRequirement[];
+  /** Of the playbooks around it. */
   readonly vars: JsonObject;
   /** What its import sets: it overrides the file's own. */
   readonly given: JsonObject;

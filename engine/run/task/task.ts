@@ -1,4 +1,3 @@
-import { actedOn } from '../acted-on.js';
 import { isSettledWell } from '../../journal/state.js';
 import type { Need } from '../../terms/fact.js';
 import type { Step } from '../../terms/playbook.js';
@@ -39,7 +38,8 @@ export async function runTask(
 
 /** The same for a task that is already placed. */
 export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
-  if (isAnswered(run, at)) return 'well';
+  // What is required is asked again in each process that continues the run.
+  if (at.step.required !== true && isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
   await enterBlocks(run, at.step, at.position);
   if (isLook(run, at)) return lookTask(run, at, ahead);
   if (run.actor === undefined) return planTask(run, at, ahead);
@@ -48,12 +48,6 @@ export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need
   if (earlier?.is === 'running') return attempt.fail({ reason: STILL_RUNNING });
   if (earlier?.is === 'unreachable') return attempt.fail({ as: 'unreachable', reason: earlier.reason });
   return attempt.settle(ahead);
-}
-
-/** What is required is asked again in each process that continues the run, but not of a host that was begun: that one is completed. */
-function isAnswered(run: Run, { step, position: { play, host }, task }: TaskAt): boolean {
-  if (step.required !== true) return isSettledWell(run.journal.state.tasks.get(taskKey(task)));
-  return play !== undefined && host !== undefined && actedOn(run, play, [host]).length > 0;
 }
 
 /** In a diagnosis what a precondition finds stops nothing. */
