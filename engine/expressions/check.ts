@@ -1,3 +1,4 @@
+import { COMPONENT_ROOTS } from '../terms/component-roots.js';
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { getOrCreate } from '../lib/get-or-create.js';
 import { nearest } from '../lib/nearest.js';
@@ -104,12 +105,9 @@ function mistakeOf(
   return { code: 'type', ...inWords(failure), ...at };
 }
 
-/** Versions and services are known of components only. */
-const OF_COMPONENTS: ReadonlySet<string> = new Set(['installed', 'next', 'previous', 'needs_restart', 'staged']);
-
 function nearestOf(path: readonly string[], written: string, names: Names): { readonly hint?: string } {
   const near = didYouMean(written, keysBeside(path, names));
-  return near.hint === undefined && path.length === 2 && OF_COMPONENTS.has(path[0] ?? '')
+  return near.hint === undefined && path.length === 2 && COMPONENT_ROOTS.includes(path[0] ?? '')
     ? { hint: `add ${path[1] ?? ''} to "components" of the platform` }
     : near;
 }

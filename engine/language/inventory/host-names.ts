@@ -1,5 +1,6 @@
 import { freePaths, type FreePath } from '../../expressions/names.js';
 import { parseExpression } from '../../expressions/parse.js';
+import { COMPONENT_ROOTS } from '../../terms/component-roots.js';
 import { expressionsOf } from '../../terms/condition.js';
 import type { Json, JsonObject } from '../../terms/json.js';
 import type { PlatformFact } from '../../terms/playbook.js';
@@ -7,7 +8,7 @@ import { namesIn, requiredNamesIn } from '../templates/names.js';
 import type { Project } from '../project.js';
 
 /** Names that mean nothing without a host. */
-const OF_A_HOST: ReadonlySet<string> = new Set(['host', 'installed', 'next', 'previous', 'needs_restart', 'staged']);
+const OF_A_HOST: ReadonlySet<string> = new Set(['host', ...COMPONENT_ROOTS]);
 
 type Names = Pick<Project, 'platform' | 'inventory' | 'extraVars'>;
 

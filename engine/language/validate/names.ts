@@ -1,3 +1,4 @@
+import { COMPONENT_ROOTS } from '../../terms/component-roots.js';
 import type { Json, JsonObject } from '../../terms/json.js';
 import type { Inventory } from '../../terms/inventory.js';
 import type { Platform, Play } from '../../terms/playbook.js';
@@ -21,7 +22,7 @@ export interface NameSources {
 export function projectVocabulary({ platform, inventory, extraVars, plays }: NameSources): Vocabulary {
   const components = platform === undefined ? undefined : new Set(platform.components);
   const scopes = new Map<string, ReadonlySet<string> | undefined>([
-    ...['installed', 'next', 'previous', 'needs_restart', 'staged'].map((root) => [root, components] as const),
+    ...COMPONENT_ROOTS.map((root) => [root, components] as const),
     ['endpoint', inventory === undefined ? undefined : new Set(Object.keys(inventory.endpoints))],
     ['platform', inventory === undefined ? undefined : new Set(Object.keys(inventory.platform))],
     ['host', new Set(['name', 'address', 'roles', 'groups', 'vars'])],

@@ -1,4 +1,5 @@
 import { nearest } from '../../lib/nearest.js';
+import { COMPONENT_ROOTS } from '../../terms/component-roots.js';
 import type { Inventory } from '../../terms/inventory.js';
 import type { Json } from '../../terms/json.js';
 import type { Platform } from '../../terms/playbook.js';
@@ -34,19 +35,8 @@ export function checkRole({ platform, source, mistakes }: Checked, role: string,
 
 /** Words that begin a name of the engine's own. */
 export const SCOPES: ReadonlySet<string> = new Set([
-  ...[
-    'next',
-    'previous',
-    'needs_restart',
-    'staged',
-    'installed',
-    'platform',
-    'host',
-    'vars',
-    'secret',
-    'fact',
-    'registered',
-  ],
+  ...COMPONENT_ROOTS,
+  ...['platform', 'host', 'vars', 'secret', 'fact', 'registered'],
   ...['hosts', 'all_hosts', 'run', 'item'],
 ]);
 

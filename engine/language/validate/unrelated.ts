@@ -1,4 +1,5 @@
 import { checksUsed } from '../../terms/checks-used.js';
+import { COMPONENT_ROOTS } from '../../terms/component-roots.js';
 import { expressionsOf } from '../../terms/condition.js';
 import type { Diagnostic } from '../../terms/diagnostic.js';
 import type { Inventory } from '../../terms/inventory.js';
@@ -11,8 +12,6 @@ import { namesIn } from '../templates/names.js';
 import { namesInExpression } from '../templates/reads.js';
 import type { Path } from '../yaml/node.js';
 
-/** Names whose values come from packages and units that the platform names for a component. */
-const OF_COMPONENTS: ReadonlySet<string> = new Set(['installed', 'next', 'previous', 'needs_restart', 'staged']);
 const OF_ROLES: ReadonlySet<string> = new Set(['host', 'hosts', 'all_hosts']);
 
 /**
@@ -58,7 +57,7 @@ function partsOf(name: string, { components }: Platform): readonly Path[] {
   const [root = '', key = ''] = name.split('.');
   if (OF_ROLES.has(root)) return [['roles']];
   // The versions before an upgrade are read of all components at once.
-  if (OF_COMPONENTS.has(root))
+  if (COMPONENT_ROOTS.includes(root))
     return [['components'], ...(root === 'previous' ? components : [key]).map((group) => ['names', group])];
   if (root === 'fact') return [['facts', key]];
   if (root === 'vars') return ['vars', 'types'].map((section) => [section, key]);
@@ -74,7 +73,7 @@ function writtenFor(name: string, { platform, inventory, extraVars }: Names): Js
     return [platform.vars, inventory.vars, ...inventory.hosts.map(({ vars }) => vars), extraVars].map(
       (vars) => vars[key] ?? null,
     );
-  if (OF_COMPONENTS.has(root))
+  if (COMPONENT_ROOTS.includes(root))
     return (root === 'previous' ? platform.components : [key]).map((group) => [
       platform.names[group] ?? null,
       inventory.names[group] ?? null,
