@@ -29,22 +29,24 @@ async function main(argv: readonly string[]): Promise<number> {
   const read = readsRuns(verb) ? await (await import('./team/read-first.js')).readFirst(verb, rest) : 0;
   if (read !== 0) return read;
   if (rest.includes('--detach') && takes(verb, 'detach')) return (await import('./run/detach.js')).detach(verb, rest);
-  await optimizeLater();
+  await tuneV8();
   return (await load()).run(rest);
 }
 
 /**
- * A command runs much code a few times, and V8 would spend more on its optimization than that saves: it optimizes only what runs often. By release
- * line of Node, as each has its own V8, which reports a flag that it does not know on standard error. Others keep their defaults.
+ * A command runs much code a few times, and V8 would spend more on its optimization than that saves: it optimizes only what runs often. Most of what
+ * a plan of thousands of hosts makes is soon garbage, and the heap would grow to four times what is in use. By release line of Node, as each has its
+ * own V8, which reports a flag that it does not know on standard error. Others keep their defaults.
  */
-const LATER: Readonly<Record<string, string>> = {
-  20: '--interrupt-budget=1000000',
-  22: '--invocation-count-for-turbofan=30000',
+const V8_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  20: ['--interrupt-budget=1000000', '--heap-growing-percent=150'],
+  22: ['--invocation-count-for-turbofan=30000', '--heap-growing-percent=150'],
 };
 
-async function optimizeLater(): Promise<void> {
-  const flag = LATER[process.versions.node.split('.')[0] ?? ''];
-  if (flag !== undefined) (await import('node:v8')).setFlagsFromString(flag);
+async function tuneV8(): Promise<void> {
+  const flags = V8_FLAGS[process.versions.node.split('.')[0] ?? ''] ?? [];
+  const { setFlagsFromString } = await import('node:v8');
+  for (const flag of flags) setFlagsFromString(flag);
 }
 
 const asksForHelp = (argv: readonly string[]): boolean =>
