@@ -1,8 +1,10 @@
 import { startAt } from '../../../engine/cli/run/choice.js';
+import { putFile } from '../../../engine/simulator/files.js';
 import type { Project } from '../../../engine/language/project.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { pushDue } from './indexer.js';
 import { actsLike, deepEqual, done, hostOf, hostsOf, match, ok, refused } from '../look.js';
-import { after, enableRepository, ours, stoppedAfter, upgraded } from '../ours.js';
+import { after, enableRepository, once, ours, stoppedAfter, upgraded } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 
@@ -72,6 +74,29 @@ function offering(p: Platform, version: string): Platform {
 const prepared = (stage: Stage): Promise<Platform> => after('prepare', stage);
 const withIndexers = (stage: Stage): Promise<Platform> => after('indexer', stage);
 
+const altered =
+  (part: Parameters<typeof after>[0], by: (state: PlatformState) => void) =>
+  async (stage: Stage): Promise<Platform> => {
+    const p = (await after(part, stage)).clone();
+    by(p.state);
+    return p;
+  };
+
+/** As a closed run leaves it: the package is at the target, what comes after it failed. */
+const unfinished =
+  (host: string) =>
+  (state: PlatformState): void => {
+    const component = host.replace(/-\d+$/, '');
+    putFile(hostOf(state, host), `/var/lib/runbook/pending/upgrade-of-${component}`, { text: '4.12.0-1\n' }, 1);
+  };
+
+/** The shipper's test of its output fails on this host from then on. */
+const refusesOutput = (host: string): Options =>
+  once(
+    new RegExp(`^${host}: .*test output`),
+    ({ faults }) => void faults.push({ fault: 'program', host, program: 'filebeat', exit: 1, stdout: 'no' }),
+  );
+
 export const requirements: readonly Scenario[] = [
   never('one indexer alone is not upgraded', prepared, [
     'indexer.yaml',
@@ -114,6 +139,36 @@ export const requirements: readonly Scenario[] = [
     ['indexer.yaml', {}, /a component is newer than 4\.14\.6, which is platform\.target/],
     aimingAt('4.14.6'),
   ),
+  never('no servers while a push of the security configuration is due', altered('indexer', pushDue), [
+    'server.yaml',
+    {},
+    /servers come after all indexers.*indexer-1/,
+  ]),
+  never('no servers while the upgrade of an indexer is unfinished', altered('indexer', unfinished('indexer-2')), [
+    'server.yaml',
+    {},
+    /servers come after all indexers.*indexer-2/,
+  ]),
+  scenario('requirements: neither the master nor a dashboard after a worker whose shipper failed', async (stage) => {
+    const p = (await withIndexers(stage)).clone();
+    const failed = await p.run('server.yaml', refusesOutput('server-2'));
+    match(failed.why, /test output/);
+    await neverBegun(p, 'server.yaml', limited('server-1'), /the master comes after all workers.*server-2/);
+    await neverBegun(p, 'dashboard.yaml', {}, /dashboards come after all indexers and servers/);
+  }),
+  scenario('requirements: no dashboard after a master whose shipper failed', async (stage) => {
+    const p = (await withIndexers(stage)).clone();
+    match((await p.run('server.yaml', refusesOutput('server-1'))).why, /test output/);
+    await neverBegun(p, 'dashboard.yaml', {}, /dashboards come after all indexers and servers.*server-1/);
+    p.state.faults.length = 0;
+    done(await p.run('server.yaml', { name: 'servers to the end' }));
+    done(await p.run('dashboard.yaml', { name: 'dashboard after that' }));
+  }),
+  never('no agents while the upgrade of a dashboard is unfinished', altered('dashboard', unfinished('dashboard-1')), [
+    'agents.yaml',
+    {},
+    /agents come after all central components.*dashboard-1/,
+  ]),
   ...['server', 'dashboard'].map((part) =>
     never(`nothing goes below 4.12: rollback/${part}.yaml`, (stage) => upgraded(stage), [
       `rollback/${part}.yaml`,
