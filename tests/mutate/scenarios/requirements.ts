@@ -4,7 +4,8 @@ import type { Project } from '../../../engine/language/project.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { pushDue } from './indexer.js';
 import { actsLike, deepEqual, done, hostOf, hostsOf, match, ok, refused } from '../look.js';
-import { after, enableRepository, once, ours, stoppedAfter, upgraded } from '../ours.js';
+import { after, enableRepository, once, ours, remove, stoppedAfter, upgraded } from '../ours.js';
+import { BEFORE, central, to } from './rollback.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 
@@ -130,7 +131,9 @@ export const requirements: readonly Scenario[] = [
     /agents come after all central components/,
   ]),
   scenario('requirements: no target of another release line', async (stage) => {
-    const p = offering(await stage.platform(), '4.15.0').told(aimingAt('4.15.0'));
+    const plain = await stage.platform();
+    done(await plain.run('prepare.yaml', { name: 'prepare' }));
+    const p = offering(plain, '4.15.0').told(aimingAt('4.15.0'));
     refused(await p.plan('indexer.yaml'), /is not of release line 4\.14/);
   }),
   never(
@@ -208,4 +211,27 @@ export const requirements: readonly Scenario[] = [
     const p = (await after('dashboard', stage)).clone();
     done(await p.run('agents.yaml', { ...limited('linux-1'), name: 'one agent' }));
   }),
+  ...(['indexer', 'server', 'dashboard'] as const).map((part) =>
+    scenario(
+      `requirements: ${part}.yaml by itself leaves the way back that the whole upgrade leaves`,
+      async (stage) => {
+        const p = (await after(part, stage)).clone();
+        done(await p.run('rollback.yaml', to({ name: 'back' })));
+        deepEqual(central(p.state), BEFORE);
+      },
+    ),
+  ),
+  ...(['indexer', 'server', 'dashboard'] as const).map((part) =>
+    never(
+      `nothing of ${part}.yaml where no rollback could restore its configuration`,
+      async (stage) => {
+        const before = { indexer: 'prepare', server: 'indexer', dashboard: 'server' } as const;
+        const p = (await after(before[part], stage)).clone();
+        for (const host of hostsOf(p.state, part))
+          remove(p.state, host.name, /^\/var\/backups\/runbook\/before-4\.14\//);
+        return p;
+      },
+      [`${part}.yaml`, {}, /before-4\.14\/4\.12\.0 holds no /],
+    ),
+  ),
 ];

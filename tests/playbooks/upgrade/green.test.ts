@@ -61,7 +61,7 @@ describe('before the first indexer is stopped the cluster is green', () => {
     const { run } = await platform();
     const ran = await run('apply', {
       on: ({ event: e }, now) => {
-        if (e.e === 'play-started' && e.name === 'Check the rollback options') broken(now);
+        if (e.e === 'play-started' && e.name === 'Target packages are available') broken(now);
       },
     });
     expect([ran.end, stopped(ran)]).toEqual(['failed', []]);

@@ -1,0 +1,77 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { Shipped } from '../../mutate/shipped.js';
+import { Stage, type Platform } from '../../mutate/stage.js';
+import { cellsOn, judge, OTHERS, STATES, type Cell, type Outcome } from './cells.js';
+
+/*
+ * Selecting options × playbooks × states of the platform, judged by an oracle that asks none of the product's own checks (§7, §8, §9.2): what
+ * a plan does not refuse is run, and breaks no rule. Each rule is needed: without it some cell that it refused breaks one.
+ */
+
+interface Judged {
+  readonly cell: Cell;
+  readonly platform: Platform;
+  readonly outcome: Outcome;
+}
+
+const stage = new Stage(new Shipped());
+const table: Judged[] = [];
+
+beforeAll(async () => {
+  for (const [on, make] of Object.entries(STATES)) {
+    const platform = await make(stage);
+    for (const cell of await cellsOn(on, stage)) table.push({ cell, platform, outcome: await judge(cell, platform) });
+  }
+}, 1_800_000);
+
+const nameOf = ({ cell, outcome }: Judged): string =>
+  `${cell.on}: ${cell.name}: ${outcome.is === 'refused' ? outcome.why : outcome.faults.join('; ')}`;
+
+test('what a plan does not refuse breaks no rule', () => {
+  expect(table.filter(({ outcome: o }) => o.is === 'ran' && o.faults.length > 0).map(nameOf)).toEqual([]);
+});
+
+test('no rule is in the way of what installs nothing', () => {
+  const refused = table.filter(
+    ({ cell, outcome: o }) => OTHERS.includes(cell.playbook) && o.is === 'refused' && o.by !== '',
+  );
+  expect(refused.map(nameOf)).toEqual([]);
+});
+
+/** How many cells a rule refuses is counted, so that one that refuses more or fewer is noticed. */
+test('so many cells are run and refused, by state', () => {
+  const counted = Object.keys(STATES).map((on) => {
+    const here = table.filter(({ cell }) => cell.on === on);
+    const ran = here.filter(({ outcome }) => outcome.is === 'ran').length;
+    return [on, ran, here.length - ran];
+  });
+  expect(counted).toEqual([
+    ['prepared', 113, 40],
+    ['one indexer done', 108, 45],
+    ['indexers done', 125, 28],
+    ['a worker failed', 112, 41],
+    ['the master failed', 117, 36],
+    ['servers done', 126, 27],
+    ['all but the agents done', 117, 36],
+  ]);
+});
+
+const RULES = [
+  'central_components_included',
+  'servers_after_indexers',
+  'master_after_workers',
+  'dashboards_after_servers',
+  'agents_after_central',
+  'no_part_above_indexers',
+  'no_dashboard_above_servers',
+];
+
+test.each(RULES)('without %s a cell that it refused breaks a rule', async (rule) => {
+  const refused = table.filter(({ outcome: o }) => o.is === 'refused' && o.by === rule);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { cell, platform } of refused) {
+    const outcome = await judge(cell, platform, rule);
+    if (outcome.is === 'ran' && outcome.faults.length > 0) return;
+  }
+  expect(refused.map(nameOf)).toEqual('one of these breaks a rule');
+});
