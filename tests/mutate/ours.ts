@@ -1,5 +1,6 @@
 import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import { putFile } from '../../engine/simulator/files.js';
+import type { FileEntry } from '../../engine/simulator/state.js';
 import type { PlatformState, ServiceEntry } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { done, hostOf, hostsOf, ok } from './look.js';
 import type { Options, Platform, Stage } from './stage.js';
@@ -74,6 +75,13 @@ export function remove(state: PlatformState, host: string, like: RegExp): void {
   const paths = pathsOf(state, host, like);
   ok(paths.length > 0, `${host} has nothing like ${String(like)}`);
   for (const path of paths) Reflect.deleteProperty(hostOf(state, host).files, path);
+}
+
+/** Keeps what is at or below a path, as prepare.yaml does, as the backup of this version. */
+export function backUp(state: PlatformState, host: string, path: string, version: string): void {
+  const { files } = hostOf(state, host);
+  for (const below of Object.keys(files).filter((one) => one === path || one.startsWith(`${path}/`)))
+    files[`/var/backups/runbook/before-4.14/${version}${below}`] = structuredClone(files[below] as FileEntry);
 }
 
 /** Enables the platform's repository on a DEB host and updates its package index. */

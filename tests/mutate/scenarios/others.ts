@@ -24,7 +24,7 @@ import {
   unitOf,
 } from '../look.js';
 import { shaped } from '../../playbooks/platform-shapes.js';
-import { after, edit, enableRepository } from '../ours.js';
+import { backUp, after, edit, enableRepository } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { each } from '../slow.js';
 import type { Platform, Stage } from '../stage.js';
@@ -135,6 +135,7 @@ export const dashboard: readonly Scenario[] = [
       const p = await stage.platform({ at: { ...CENTRAL, 'dashboard-1': from } });
       edit(p.state, 'dashboard-1', CONFIG, (text) => text.replace(/^uiSettings\.overrides.*\n/m, ''));
       enableRepository(p.state, 'dashboard-1');
+      backUp(p.state, 'dashboard-1', '/etc/platform-dashboard', from);
       done(await p.run('dashboard.yaml'));
       equal(
         /^uiSettings\.overrides\.defaultRoute: "?\/app\/platform-home"?$/m.test(
@@ -160,6 +161,7 @@ export const dashboard: readonly Scenario[] = [
   ),
   scenario('dashboards: a package that no repository offers is refused with everything running', async (stage) => {
     const p = await stage.platform({ at: without('dashboard-1') });
+    backUp(p.state, 'dashboard-1', '/etc/platform-dashboard', '4.12.0');
     refused(await p.run('dashboard.yaml'), /platform-dashboard 4\.14\.7-1/);
   }),
   ...[
