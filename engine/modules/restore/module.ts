@@ -30,7 +30,7 @@ export const restore = defineModule<RestoreArgs>()({
     if (absent.length > 0)
       return blocked(
         `${args.from} holds no ${absent.join(', no ')}`,
-        'without it the newer configuration would stay in place: put the backup there, or name the directory that has it',
+        'without it no rollback can restore what was there: make the backup, put it there, or name the directory that has it',
       );
     if (args.state === 'available') return ok(`${args.from} holds ${args.paths.join(', ')}`);
     const obstacle = linkInTheWay(args, now) ?? unknownOriginal(args, now);
