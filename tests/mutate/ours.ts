@@ -1,6 +1,5 @@
 import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
-import { putFile } from '../../engine/simulator/files.js';
-import type { FileEntry } from '../../engine/simulator/state.js';
+import { copyEntry, putFile } from '../../engine/simulator/files.js';
 import type { PlatformState, ServiceEntry } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { done, hostOf, hostsOf, ok } from './look.js';
 import type { Options, Platform, Stage } from './stage.js';
@@ -79,9 +78,9 @@ export function remove(state: PlatformState, host: string, like: RegExp): void {
 
 /** Keeps what is at or below a path, as prepare.yaml does, as the backup of this version. */
 export function backUp(state: PlatformState, host: string, path: string, version: string): void {
-  const { files } = hostOf(state, host);
-  for (const below of Object.keys(files).filter((one) => one === path || one.startsWith(`${path}/`)))
-    files[`/var/backups/runbook/before-4.14/${version}${below}`] = structuredClone(files[below] as FileEntry);
+  const to = `/var/backups/runbook/before-4.14/${version}`;
+  putFile(hostOf(state, host), to, { type: 'directory', mode: '0700' }, state.nowMs);
+  copyEntry(hostOf(state, host), path, `${to}${path}`, state.nowMs);
 }
 
 /** Enables the platform's repository on a DEB host and updates its package index. */

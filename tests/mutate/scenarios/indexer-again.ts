@@ -19,7 +19,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
-import { after, edit, enableRepository } from '../ours.js';
+import { backUp, after, edit, enableRepository } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
 import {
@@ -57,13 +57,17 @@ const byHand = (state: PlatformState): void => {
   advance(state, state.nowMs + 60_000);
 };
 
-/** Indexers that nothing was prepared for, with their repository enabled, and other hosts before them in the inventory. */
+/** Indexers for which nothing was prepared but backups, with their repository enabled, and other hosts before them in the inventory. */
 async function unprepared(stage: Stage, from = '4.12.0', at: Record<string, string> = {}): Promise<Platform> {
   const p = await stage.platform({ from, at }, (project) => ({
     ...project,
     inventory: { ...project.inventory, hosts: project.inventory.hosts.toReversed() },
   }));
-  for (const { name } of hostsOf(p.state, 'indexer')) enableRepository(p.state, name);
+  for (const { name } of hostsOf(p.state, 'indexer')) {
+    enableRepository(p.state, name);
+    backUp(p.state, name, '/etc/platform-indexer', at[name] ?? from);
+  }
+  backUp(p.state, 'dashboard-1', '/etc/platform-dashboard', at['dashboard-1'] ?? from);
   return p;
 }
 
@@ -102,38 +106,41 @@ export const indexerAgain: readonly Scenario[] = [
       [2, 2],
     );
   }),
-  scenario('indexers: by itself it needs no preparation, whatever hosts the inventory names first', async (stage) => {
-    const p = await unprepared(stage);
-    createIndex(p.state, 'wide', { shards: 1, replicas: 3 });
-    refused(await p.run(PLAYBOOK, { answer: 'no' }), /wide/);
-    const without = p.clone();
-    createIndex(p.state, 'single', { shards: 3, replicas: 0 });
-    const ran = await p.run(PLAYBOOK, {
-      ...{ answer: 'yes', name: 'second' },
-      before: (act, state) => {
-        if (act.includes(`write ${REPLICAS_NOTE}`)) equal(modeOf(state, 'indexer-3', PENDING), '0700');
-      },
-    });
-    done(ran);
-    upgraded(p.state, ['indexer-3', 'indexer-2', 'indexer-1']);
-    for (const { name } of hostsOf(p.state, 'indexer')) equal(modeOf(p.state, name, PENDING), '0700');
-    equal(modeOf(p.state, 'indexer-3', BACKUPS), '0700');
-    equal(textOf(p.state, 'indexer-3', REPLICAS_NOTE), 'replica of wide 0\n');
-    deepEqual(unplaced(p.state), ['wide UNASSIGNED']);
-    Reflect.deleteProperty(without.state.cluster.indices, 'wide');
-    Object.assign(without.state.cluster.nodes['indexer-1'] ?? {}, { roles: ['data'] });
-    const planned = await without.plan(PLAYBOOK);
-    equal(planned.why, '');
-    const accepts = /\/Check cluster health\/(Record the accepted replicas|Remove the previous acceptance)$/;
-    equal(
-      planned.events.some((e) => e.e === 'checked' && e.change !== undefined && accepts.test(e.task.step)),
-      false,
-    );
-    deepEqual(
-      planned.events.flatMap((e) => (e.e === 'host-chosen' && /^indexer/.test(e.host) ? [e.host] : [])),
-      ['indexer-1', 'indexer-2', 'indexer-3'],
-    );
-  }),
+  scenario(
+    'indexers: by itself it needs backups and no other preparation, whatever hosts the inventory names first',
+    async (stage) => {
+      const p = await unprepared(stage);
+      createIndex(p.state, 'wide', { shards: 1, replicas: 3 });
+      refused(await p.run(PLAYBOOK, { answer: 'no' }), /wide/);
+      const without = p.clone();
+      createIndex(p.state, 'single', { shards: 3, replicas: 0 });
+      const ran = await p.run(PLAYBOOK, {
+        ...{ answer: 'yes', name: 'second' },
+        before: (act, state) => {
+          if (act.includes(`write ${REPLICAS_NOTE}`)) equal(modeOf(state, 'indexer-3', PENDING), '0700');
+        },
+      });
+      done(ran);
+      upgraded(p.state, ['indexer-3', 'indexer-2', 'indexer-1']);
+      for (const { name } of hostsOf(p.state, 'indexer')) equal(modeOf(p.state, name, PENDING), '0700');
+      equal(modeOf(p.state, 'indexer-3', BACKUPS), '0700');
+      equal(textOf(p.state, 'indexer-3', REPLICAS_NOTE), 'replica of wide 0\n');
+      deepEqual(unplaced(p.state), ['wide UNASSIGNED']);
+      Reflect.deleteProperty(without.state.cluster.indices, 'wide');
+      Object.assign(without.state.cluster.nodes['indexer-1'] ?? {}, { roles: ['data'] });
+      const planned = await without.plan(PLAYBOOK);
+      equal(planned.why, '');
+      const accepts = /\/Check cluster health\/(Record the accepted replicas|Remove the previous acceptance)$/;
+      equal(
+        planned.events.some((e) => e.e === 'checked' && e.change !== undefined && accepts.test(e.task.step)),
+        false,
+      );
+      deepEqual(
+        planned.events.flatMap((e) => (e.e === 'host-chosen' && /^indexer/.test(e.host) ? [e.host] : [])),
+        ['indexer-1', 'indexer-2', 'indexer-3'],
+      );
+    },
+  ),
   scenario('indexers: writers are warned of where one server is at 4.8 or later', async (stage) => {
     for (const [at, warned] of [
       ['4.7.5', false],
