@@ -79,7 +79,8 @@ export function remove(state: PlatformState, host: string, like: RegExp): void {
 /** Keeps what is at or below a path, as prepare.yaml does, as the backup of this version. */
 export function backUp(state: PlatformState, host: string, path: string, version: string): void {
   const to = `/var/backups/runbook/before-4.14/${version}`;
-  putFile(hostOf(state, host), to, { type: 'directory', mode: '0700' }, state.nowMs);
+  if (hostOf(state, host).files[to] === undefined)
+    putFile(hostOf(state, host), to, { type: 'directory', mode: '0700' }, state.nowMs);
   copyEntry(hostOf(state, host), path, `${to}${path}`, state.nowMs);
 }
 

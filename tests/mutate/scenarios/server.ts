@@ -19,7 +19,7 @@ import {
   stopped,
   textOf,
 } from '../look.js';
-import { after, edit, enableRepository, once } from '../ours.js';
+import { backUp, after, edit, enableRepository, once } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 import { stoppedAt } from './killed.js';
@@ -70,12 +70,13 @@ export function serversUpgraded(state: PlatformState): void {
   equal(state.management.version, '4.14.7');
 }
 
-/** Servers of this release beside upgraded indexers, with their repository enabled: server.yaml goes on from there by itself. */
+/** Servers of this release beside upgraded indexers, with their repository enabled and a backup: server.yaml goes on from there by itself. */
 export async function serversFrom(stage: Stage, from: string, at: Record<string, string> = {}): Promise<Platform> {
   const p = await stage.platform({ from, at: { ...INDEXERS, ...at } });
   for (const host of hostsOf(p.state, 'server')) {
     enableRepository(p.state, host.name);
     for (const unit of Object.values(host.services)) unit.enabled = false;
+    for (const path of ['/var/platform/etc', '/etc/filebeat']) backUp(p.state, host.name, path, at[host.name] ?? from);
   }
   return p;
 }
@@ -175,11 +176,8 @@ export const server: readonly Scenario[] = [
         ['filebeat', /filebeat 7\.10\.2-2/],
         ['', /depend on shipper 7\.10\.2/],
       ] as const) {
-        const p = await stage.platform({ at: INDEXERS });
-        for (const host of hostsOf(p.state, 'server')) {
-          enableRepository(p.state, host.name);
-          host.packageIndex[name] = [];
-        }
+        const p = await serversFrom(stage, '4.12.0');
+        for (const host of hostsOf(p.state, 'server')) host.packageIndex[name] = [];
         if (name === '') Object.assign(hostOf(p.state, 'server-2').packages['filebeat'] ?? {}, { version: '7.10.1-1' });
         refused(await p.run(PLAYBOOK), why);
       }
