@@ -1,3 +1,5 @@
+import { startAt } from '../../engine/cli/run/choice.js';
+import type { Project } from '../../engine/language/project.js';
 import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import { copyEntry, putFile } from '../../engine/simulator/files.js';
 import type { PlatformState, ServiceEntry } from '../../engine/platforms/security-monitoring/simulator/state.js';
@@ -48,6 +50,22 @@ export const outputRefusedOnce = (from = /^server-2: .*test output/): Options =>
     ({ faults }) =>
       void faults.push({ fault: 'program', host: 'server-2', program: 'filebeat', exit: 1, stdout: 'no', times: 1 }),
   );
+
+/** The shipper's test of its output fails on this host from then on. */
+export const refusesOutput = (host: string): Options =>
+  once(
+    new RegExp(`^${host}: .*test output`),
+    ({ faults }) => void faults.push({ fault: 'program', host, program: 'filebeat', exit: 1, stdout: 'no' }),
+  );
+
+/** The project from this step on, as `--start-at-step` leaves it. */
+export const from =
+  (step: string) =>
+  (project: Project): Project => {
+    const chosen = startAt(project, step);
+    if ('mistake' in chosen) throw new Error(chosen.mistake);
+    return chosen;
+  };
 
 /** What upgrades packages, or starts what is stopped, by itself. */
 export const DISTURBING = [

@@ -1,10 +1,9 @@
-import { startAt } from '../../../engine/cli/run/choice.js';
 import { putFile } from '../../../engine/simulator/files.js';
 import type { Project } from '../../../engine/language/project.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { pushDue } from './indexer.js';
 import { actsLike, deepEqual, done, hostOf, hostsOf, match, ok, refused } from '../look.js';
-import { after, enableRepository, once, ours, remove, stoppedAfter, upgraded } from '../ours.js';
+import { after, enableRepository, from, ours, refusesOutput, remove, stoppedAfter, upgraded } from '../ours.js';
 import { BEFORE, central, to } from './rollback.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
@@ -14,14 +13,6 @@ import type { Options, Platform, Stage } from '../stage.js';
  */
 
 const limited = (...hosts: readonly string[]): Options => ({ options: { limit: new Set(hosts) } });
-
-const from =
-  (step: string) =>
-  (project: Project): Project => {
-    const chosen = startAt(project, step);
-    if ('mistake' in chosen) throw new Error(chosen.mistake);
-    return chosen;
-  };
 
 const aimingAt =
   (target: string) =>
@@ -90,13 +81,6 @@ const unfinished =
     const component = host.replace(/-\d+$/, '');
     putFile(hostOf(state, host), `/var/lib/runbook/pending/upgrade-of-${component}`, { text: '4.12.0-1\n' }, 1);
   };
-
-/** The shipper's test of its output fails on this host from then on. */
-const refusesOutput = (host: string): Options =>
-  once(
-    new RegExp(`^${host}: .*test output`),
-    ({ faults }) => void faults.push({ fault: 'program', host, program: 'filebeat', exit: 1, stdout: 'no' }),
-  );
 
 export const requirements: readonly Scenario[] = [
   never('one indexer alone is not upgraded', prepared, [

@@ -1,6 +1,6 @@
-import { startAt } from '../../../engine/cli/run/choice.js';
 import type { Project } from '../../../engine/language/project.js';
-import { after, once, stoppedAfter, upgraded } from '../../mutate/ours.js';
+import { after, from, refusesOutput, stoppedAfter, upgraded } from '../../mutate/ours.js';
+import { to } from '../../mutate/scenarios/rollback.js';
 import type { Options, Platform, Stage, Told } from '../../mutate/stage.js';
 import { Oracle } from './oracle.js';
 
@@ -12,11 +12,6 @@ export interface Cell {
   readonly options: Options;
   readonly change?: (project: Project) => Project;
 }
-
-const refusing = (host: string): Options =>
-  once(new RegExp(`^${host}: .*test output`), ({ faults }) => {
-    faults.push({ fault: 'program', host, program: 'filebeat', exit: 1, stdout: 'no' });
-  });
 
 /** The platform after what came before. */
 export const STATES: Readonly<Record<string, (stage: Stage) => Promise<Platform>>> = {
@@ -31,13 +26,10 @@ export const STATES: Readonly<Record<string, (stage: Stage) => Promise<Platform>
 
 async function failed(stage: Stage, host: string): Promise<Platform> {
   const p = (await after('indexer', stage)).clone();
-  await p.run('server.yaml', refusing(host));
+  await p.run('server.yaml', refusesOutput(host));
   p.state.faults.length = 0;
   return p;
 }
-
-const OLD = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
-const back: Options = { vars: { rollback_to: '4.12.0', rollback_packages: OLD } };
 
 /** What installs, with what leads it there. */
 const INSTALLING: readonly (readonly [playbook: string, options: Options])[] = [
@@ -52,7 +44,7 @@ const INSTALLING: readonly (readonly [playbook: string, options: Options])[] = [
     'rollback/server.yaml',
     'rollback/dashboard.yaml',
     'rollback/agents.yaml',
-  ].map((file) => [file, back] as const),
+  ].map((file) => [file, to()] as const),
 ];
 /** What installs nothing: no rule may be in its way. */
 export const OTHERS: readonly string[] = [
@@ -74,29 +66,21 @@ export async function cellsOn(on: string, stage: Stage): Promise<readonly Cell[]
       });
     };
     add('', undefined);
-    add(' --skip-tags always', { skipTags: new Set(['always']) });
     const skipTags = new Set(['always']);
+    add(' --skip-tags always', { skipTags });
     for (const host of HOSTS) add(` --limit ${host}`, { limit: new Set([host]), skipTags });
     for (const host of ['indexer-2', 'server-2'])
       add(` --limit all,!${host}`, { limit: new Set(allBut(host, await stage.shipped.project(playbook))), skipTags });
     for (const { name, steps, leadsTo = {} } of (await stage.shipped.project(playbook)).playbook.plays)
       for (const step of Object.values(leadsTo))
         if (steps.includes(step))
-          add(` --start-at-step "${name} / ${step.name}"`, undefined, (project) =>
-            from(project, `${name} / ${step.name}`),
-          );
+          add(` --start-at-step "${name} / ${step.name}"`, undefined, from(`${name} / ${step.name}`));
   }
   return cells;
 }
 
 const allBut = (host: string, { inventory }: Project): readonly string[] =>
   inventory.hosts.flatMap(({ name }) => (name === host ? [] : [name]));
-
-function from(project: Project, step: string): Project {
-  const chosen = startAt(project, step);
-  if ('mistake' in chosen) throw new Error(chosen.mistake);
-  return chosen;
-}
 
 export type Outcome =
   /** `by`: the rule that was broken first; empty where something else refuses it. */
