@@ -51,8 +51,6 @@ type Known = (of: Value, other: Value | undefined) => Outcome | undefined;
 /** All functions that there are, beside `has`, `not` and the macros. Undefined: not for such values. */
 const FUNCTIONS: Readonly<Record<string, Known>> = {
   size: (of) => (typeof of === 'string' ? value(Array.from(of).length) : isList(of) ? value(of.length) : sizeOfMap(of)),
-  contains: (of, other) =>
-    typeof of === 'string' && typeof other === 'string' ? value(of.includes(other)) : undefined,
   like: (of, pattern) => {
     const compiled = typeof of === 'string' && typeof pattern === 'string' ? compile(pattern) : undefined;
     if (compiled?.ok === false) return wrong(`${show(pattern ?? null)} is no regular expression: ${compiled.reason}`);

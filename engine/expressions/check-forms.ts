@@ -113,6 +113,7 @@ const uses = (node: ASTNode, name: string): boolean =>
 
 /** What other dialects of the language call them. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
+  contains: 'like',
   matches: 'like',
   startsWith: 'like',
   endsWith: 'like',

@@ -50,7 +50,7 @@ function beside(subject: ASTNode, wanted: ASTNode, at: At): readonly (string | u
 function comparisonOf(node: ASTNode): Comparison | undefined {
   if (node.op === 'rcall') {
     const [operator, subject, [wanted]] = node.args;
-    return wanted !== undefined && ['like', 'contains'].includes(operator) ? { operator, subject, wanted } : undefined;
+    return wanted !== undefined && operator === 'like' ? { operator, subject, wanted } : undefined;
   }
   if (!isBinary(node)) return undefined;
   const [a, b] = node.args;

@@ -38,6 +38,8 @@ export interface RunCopy {
   readonly skipTags?: readonly string[];
   /** `--start-at-step` */
   readonly startAt?: string;
+  /** `--waive`, of its start and of its resumes. */
+  readonly waive?: readonly string[];
   /** `--window`; absent: that of the inventory. */
   readonly window?: string;
   /** What its plan said that counts for the window. */

@@ -13,7 +13,7 @@ export interface Part extends Audit {
 export const partsOf = (events: readonly Recorded[]): readonly Part[] =>
   events.flatMap(({ event, atMs }) => {
     if (event.e !== 'run-started' && event.e !== 'close-started') return [];
-    const { by, version, sudoUser, client, reason, ticket, approvedBy } = event;
+    const { by, version, sudoUser, client, reason, ticket, approvedBy, waived, awaitsApproval } = event;
     return [
       {
         ...{ verb: event.e === 'close-started' ? ('close' as const) : event.verb, atMs },
@@ -24,6 +24,8 @@ export const partsOf = (events: readonly Recorded[]): readonly Part[] =>
         ...(reason === undefined ? {} : { reason }),
         ...(ticket === undefined ? {} : { ticket }),
         ...(approvedBy === undefined ? {} : { approvedBy }),
+        ...(waived === undefined ? {} : { waived }),
+        ...(awaitsApproval === undefined ? {} : { awaitsApproval }),
       },
     ];
   });
@@ -47,10 +49,19 @@ export function auditLines(events: readonly Recorded[], isRollback: boolean): re
     const time = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
     const from = client === undefined ? '' : ` from ${client}`;
     const approved = approvedBy.length === 0 ? '' : `approved by ${approvedBy.join(', ')}`;
-    const said = [`${whoText(part)}${from}`, ticket === undefined ? '' : `ticket ${ticket}`, approved, reason ?? ''];
+    const said = [
+      `${whoText(part)}${from}`,
+      ...[ticket === undefined ? '' : `ticket ${ticket}`, approved, waiverText(part), reason ?? ''],
+    ];
     return printableLine(`${time} UTC  ${typed.padEnd(width)}  ${said.filter((text) => text !== '').join(' · ')}`);
   });
 }
+
+/** `waives NAME, which awaits approval`; empty: nothing. */
+export const waiverText = ({ waived = [], awaitsApproval }: Pick<Audit, 'waived' | 'awaitsApproval'>): string =>
+  waived.length === 0
+    ? ''
+    : `waives ${waived.join(', ')}${awaitsApproval === true ? ', not approved: that awaits its approval' : ''}`;
 
 /** The tickets of a run, each once. */
 export const ticketsOf = (parts: readonly Part[]): readonly string[] => [

@@ -55,6 +55,9 @@ export interface Audit {
   /** `--reason` and `--ticket`. */
   readonly reason?: string;
   readonly ticket?: string;
+  /** Requirements that this part of the run waived, for its `reason`; one who waived them alone, where approvals are asked for, awaits theirs. */
+  readonly waived?: readonly string[];
+  readonly awaitsApproval?: true;
   /** Where the inventory asks for approvals: who approved the plan, on which machine. */
   readonly approvedBy?: readonly string[];
 }

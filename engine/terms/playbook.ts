@@ -254,8 +254,9 @@ export interface NamedCheck {
   readonly hint?: Hint;
   /** Waiting for it is no use once this holds. */
   readonly failIf?: Condition;
-  /** The section of the specification, where it is a requirement. */
+  /** The section of the specification, where it is a requirement; and that it cannot be waived. */
   readonly spec?: string;
+  readonly waivable?: false;
 }
 
 /** A condition that must hold before each host of a serial play of these roles. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { seal, unseal } from '../../engine/journal/sealed.js';
 import { sha256 } from '../../engine/lib/hash.js';
@@ -7,7 +7,7 @@ import { addApproval } from '../../engine/store/approvals.js';
 import { openNatsStore } from '../../engine/store/nats/nats-store.js';
 import type { JsonObject } from '../../engine/terms/json.js';
 import { startCluster, storeEnv, type Cluster } from '../lab/nats.js';
-import { localHarness, onePlay, touch, type Harness } from '../cli/cli-harness.js';
+import { localHarness, onePlay, PLATFORM, touch, type Harness } from '../cli/cli-harness.js';
 
 /** Each person is a user of this machine; all work in one folder, and the one host is that folder, too. */
 const UIDS = { root: 0, daemon: 1, bin: 2 } as const;
@@ -81,6 +81,33 @@ test('a plan is applied once enough persons other than its author approved it, a
   expect(made()).toBe(true);
   expect((await run(['show'])).stdout).toMatch(/ UTC {2}apply {3}root@\S+ · approved by daemon@\S+, bin@\S+$/m);
   expect((await run(['report', '--format', 'md'])).stdout).toMatch(/Approved by.*daemon@\S+, bin@/);
+});
+
+test('one person may waive a requirement when the run has failed, and the record says that it awaits approval', async () => {
+  at.write(
+    'platform.yaml',
+    `${PLATFORM.replace('vars: {}', 'vars: { others: done }')}checks:
+  others_first: { that: vars.others == "done", description: The others come first }
+`,
+  );
+  at.write(
+    'test.yaml',
+    `${onePlay(touch('one', 'no/one'))}  - play: Go on
+    hosts: all
+    requires: [others_first]
+    steps:
+${touch('two', 'two')}`,
+  );
+  await plan();
+  for (const by of ['daemon', 'bin'] as const) expect((await approve(by)).exitCode).toBe(0);
+  expect(await run(['apply', 'change.plan', '-y'])).toMatchObject({ exitCode: 1 });
+  mkdirSync(at.path('no'));
+  const resume = ['resume', '-y', '-e', 'others=dead'];
+  expect(await run(resume)).toMatchObject({ exitCode: 3 });
+  expect(await run([...resume, '--waive', 'others_first', '--reason', 'CHG-2'])).toMatchObject({ exitCode: 0 });
+  expect((await run(['show'])).stdout).toMatch(
+    / resume {2}root@\S+ · waives others_first, not approved: that awaits its approval · CHG-2$/m,
+  );
 });
 
 test('a playbook is not applied, a dry run is made', async () => {

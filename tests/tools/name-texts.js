@@ -53,7 +53,6 @@ export const FUNCTIONS = {
   exists: ['list.exists(x, E)', 'E holds for at least one element'],
   exists_one: ['list.exists_one(x, E)', 'E holds for exactly one element'],
   size: ['size(x)', 'the length of a list, map or text'],
-  contains: ['text.contains(s)', 's is a part of the text'],
   like: ['text.like(r"…")', 'a regular expression (RE2) is found in the text; `^` and `$` match at line ends'],
   json_contains: ['json_contains(a, b)', 'each key of the map b is in a, with that value'],
   version: ['version(x)', 'a text as a version, which has an order: `version("9.10") > version("9.9")`'],

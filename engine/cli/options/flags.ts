@@ -26,6 +26,8 @@ export interface Flags {
   /** With approve: how long the approval counts, and that none is given. */
   readonly expiresMs: number;
   readonly show: boolean;
+  /** Requirements that only warn. */
+  readonly waive: readonly string[];
   /** What the run records. */
   readonly reason: string | undefined;
   readonly ticket: string | undefined;
@@ -187,6 +189,7 @@ function flagsOf({ values, positionals }: ReturnType<typeof parse>): Flags {
     allow: values.allow ?? [],
     expiresMs: durationMs(values.expires ?? DEFAULT_EXPIRES) ?? 0,
     show: values.show === true,
+    waive: values.waive ?? [],
     reason: values.reason,
     ticket: values.ticket,
     window: values.window,

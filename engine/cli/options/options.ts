@@ -17,6 +17,7 @@ export const OPTIONS = {
   allow: { type: 'string', multiple: true },
   expires: { type: 'string' },
   show: { type: 'boolean' },
+  waive: { type: 'string', multiple: true },
   reason: { type: 'string' },
   ticket: { type: 'string' },
   window: { type: 'string' },
@@ -81,7 +82,20 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   init: ['ansible', 'map', 'hosts', 'set', 'output'],
   validate: ['inventory', 'extra-vars'],
   explain: ['inventory', 'extra-vars'],
-  plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare', 'why', 'window', 'format'],
+  plan: [
+    ...CHOICE,
+    ...REACH,
+    ...VIEW,
+    'detail',
+    'output',
+    'valid',
+    'compare',
+    'why',
+    'window',
+    'format',
+    'waive',
+    'reason',
+  ],
   approve: ['inventory', 'expires', 'show', 'yes'],
   apply: [
     ...CHOICE,
@@ -97,6 +111,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'no-diagnose',
     'fail-if-worse',
     'lock-wait',
+    'waive',
     ...AUDIT,
   ],
   resume: [
@@ -118,6 +133,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'fail-if-worse',
     'lock-wait',
     'take-over',
+    'waive',
     ...AUDIT,
     'without',
   ],
@@ -141,6 +157,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'no-diagnose',
     'lock-wait',
     'take-over',
+    'waive',
     ...AUDIT,
   ],
   close: [
@@ -206,6 +223,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   allow: '    --allow STEP          with apply FILE: this step may differ from the plan; may be given several times',
   expires: '    --expires DURATION    with approve: how long the approval counts, 1m to 30d (24h)',
   show: '    --show                with approve: only show the plan and who approved it',
+  waive:
+    '    --waive NAME          go on although this requirement is broken (runbook explain names them); needs --reason',
   reason: '    --reason TEXT         why: recorded in the run, with who, when and from where',
   ticket: '    --ticket ID           the change ticket: recorded in the run, and shown by runs',
   window:

@@ -16,7 +16,13 @@ import { nameHosts } from '../../lib/name-hosts.js';
 export async function copyToResume(copy: RunCopy, flags: Flags): Promise<RunCopy | { readonly mistake: string }> {
   const given = await extraVarsOf(flags.extraVars);
   if ('mistake' in given) return given;
-  return { ...copy, inventory: inventoryFor('resume', copy, flags), extraVars: { ...copy.extraVars, ...given.vars } };
+  const waive = [...new Set([...(copy.waive ?? []), ...flags.waive])];
+  return {
+    ...copy,
+    inventory: inventoryFor('resume', copy, flags),
+    extraVars: { ...copy.extraVars, ...given.vars },
+    ...(waive.length === 0 ? {} : { waive }),
+  };
 }
 
 /** The texts of the inventory that a verb takes for this run. An edit is shown, and whether it is used. */

@@ -32,6 +32,8 @@ export function approvedPlan(
   const own = argv.filter((arg) => arg !== file);
   const flags = parseFlags('apply', own);
   if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.waive.length > 0)
+    return invalid(`${file} was approved without --waive: plan again with it, and have that plan approved`);
   if (chooses(flags))
     return invalid(
       `${file} has its inventory, variables and steps: leave out -i, -l, -e, -t, --skip-tags, --start-at-step and --window`,

@@ -162,6 +162,8 @@ export const choosingArgv = (flags: Flags, env: NodeJS.ProcessEnv): readonly str
     ...list('--skip-tags', flags.skipTags),
     ...(flags.startAtStep === undefined ? [] : ['--start-at-step', flags.startAtStep]),
     ...(flags.window === undefined ? [] : ['--window', flags.window]),
+    ...flags.waive.flatMap((name) => ['--waive', name]),
+    ...(flags.waive.length === 0 || flags.reason === undefined ? [] : ['--reason', flags.reason]),
     ...(flags.become ? ['-b'] : []),
   ];
 };

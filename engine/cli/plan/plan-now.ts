@@ -35,7 +35,9 @@ export async function planNow(
       run: rest?.folder.id ?? `plan-${hash.slice(0, 8)}`,
       verb: rest === undefined ? 'plan' : 'resume',
     } as const;
-    const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...leadingTo(project) });
+    const waived = rest?.copy.waive ?? flags.waive;
+    const waives = waived.length === 0 ? {} : { waived, ...defined({ reason: flags.reason }) };
+    const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...waives, ...leadingTo(project) });
     const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
     const mayApply = end === 'done' || isThroughout(events);
     const { outsideWindow: goesOutside } = flags;

@@ -13,4 +13,4 @@ export interface Planned {
 }
 
 /** An unfinished run whose rest is planned. */
-export type Rest = Pick<Unfinished, 'folder' | 'past' | 'hash'>;
+export type Rest = Pick<Unfinished, 'folder' | 'past' | 'hash' | 'copy'>;

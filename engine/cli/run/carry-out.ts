@@ -70,6 +70,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
       ...leadingTo(project),
       ...auditOf(flags),
       ...defined({ approvedBy: request.approvedBy }),
+      ...(isWaivedAlone(request) ? { awaitsApproval: true as const } : {}),
     });
     keepTimings(folder, session.events, timingNames(project));
     const [causes, now] = await afterFailure(session, end, request, planned);
@@ -100,10 +101,14 @@ export async function carryOut(request: CarryOut): Promise<number> {
   }
 }
 
+/** What a start waives was approved with its plan; what a resume waives at night was not. */
+const isWaivedAlone = ({ verb, flags, project }: CarryOut): boolean =>
+  verb === 'resume' && flags.waive.length > 0 && project.inventory.approvals !== undefined;
+
 /** Of the whole playbook, and no rollback. */
 const isWhole = (copy: RunCopy | undefined): boolean =>
   copy !== undefined &&
-  [copy.backFrom, copy.limit, copy.tags, copy.skipTags, copy.startAt].every((part) => part === undefined);
+  [copy.backFrom, copy.limit, copy.tags, copy.skipTags, copy.startAt, copy.waive].every((part) => part === undefined);
 
 /** What the hosts that failed and the whole platform answer after a failure: the known causes, and what runs where. */
 async function afterFailure(

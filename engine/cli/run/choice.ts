@@ -9,6 +9,7 @@ import type { Play, Step } from '../../terms/playbook.js';
 import type { Chosen } from '../options/chosen.js';
 import type { Flags } from '../options/flags.js';
 import { wrongPause } from './pauses.js';
+import { waived } from './waive.js';
 import { windowOf } from './window-flag.js';
 
 /** A project as the flags narrow it. */
@@ -19,8 +20,10 @@ export interface Choice {
   readonly window?: Window;
 }
 
-/** What `--limit`, `--tags`, `--skip-tags` and `--start-at-step` leave of a project, or one sentence. */
-export function choose(project: Project, flags: Flags): Chosen<Choice> {
+/** What `--limit`, `--tags`, `--skip-tags`, `--start-at-step` and `--waive` leave of a project, or one sentence. */
+export function choose(whole: Project, flags: Flags): Chosen<Choice> {
+  const project = waived(whole, flags);
+  if ('mistake' in project) return project;
   const limit = limitOf(project, flags);
   if (limit !== undefined && 'mistake' in limit) return limit;
   const mistake = unknownTag(project, flags) ?? wrongPause(project, flags);
@@ -104,10 +107,12 @@ export const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string
   ...(flags.skipTags === undefined ? {} : { skipTags: [...flags.skipTags] }),
   ...(flags.startAtStep === undefined ? {} : { startAt: flags.startAtStep }),
   ...(flags.window === undefined ? {} : { window: flags.window }),
+  ...(flags.waive.length === 0 ? {} : { waive: flags.waive }),
 });
 
 /** Hashes what determines a run: the texts of playbooks and inventory wherever they stand, variables, and what was chosen of them. */
-export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, startAt: from }: RunCopy): string {
+export function hashOf(copy: RunCopy): string {
+  const { playbook, inventory, extraVars, limit, tags, skipTags, startAt: from, waive } = copy;
   const texts = [...playbook, ...inventory].map((f) => f.text);
   const content = {
     texts,
@@ -116,6 +121,7 @@ export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, 
     tags: tags ?? null,
     skipTags: skipTags ?? null,
     startAt: from ?? null,
+    ...(waive === undefined ? {} : { waive }),
   };
   return sha256(stableStringify(content));
 }

@@ -28,6 +28,7 @@ import { wrongPause } from './pauses.js';
 import { loadCopy } from '../options/project.js';
 import { rollbacksOf } from '../terminal/links.js';
 import { sayUnreadable } from '../terminal/io-errors.js';
+import { waiving, wrongWaiver } from './waive.js';
 import { windowOf } from './window-flag.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
@@ -111,7 +112,10 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if ('mistake' in copy) return invalid(copy.mistake);
   const whole = await loadCopy(copy);
   if (typeof whole === 'number') return whole;
-  const project = copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
+  const mistake = wrongWaiver(whole, flags);
+  if (mistake !== undefined) return invalid(mistake);
+  const waives = waiving(whole, copy.waive ?? []);
+  const project = copy.startAt === undefined ? waives : startAt(waives, copy.startAt);
   if ('mistake' in project) return invalid(project.mistake);
   const window = copy.backFrom === undefined ? windowOf(project, flags.window ?? copy.window) : undefined;
   if (window !== undefined && 'mistake' in window) return invalid(window.mistake);

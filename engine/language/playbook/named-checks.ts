@@ -1,5 +1,6 @@
 import { nearest } from '../../lib/nearest.js';
 import { isObject, type Json } from '../../terms/json.js';
+import type { Hint } from '../../terms/hint.js';
 import type { NamedCheck, Platform, Step } from '../../terms/playbook.js';
 import { type Mistakes, suggest } from '../mistakes.js';
 import type { LoadedPlaybook } from './load.js';
@@ -41,17 +42,25 @@ export function noSuchCheck(
   });
 }
 
-function filled(step: Step, within: string, { message, description, hint, failIf }: NamedCheck): Step {
+function filled(step: Step, within: string, check: NamedCheck): Step {
+  const { message, description, failIf } = check;
   const name = step.name === step.check ? titleOf({ description }, step.module) : step.name;
   const args = {
     ...(isObject(step.args) ? step.args : {}),
-    hint,
+    hint: hintOf(step, check),
     // A wait that fails says what it waited for.
     ...(step.module === 'wait_for'
       ? { message, fail_if: failIf as Json | undefined }
       : { message: message ?? defaultMessage(description) }),
   };
   return { ...step, name, path: `${within}/${name}`, args: defined(args) };
+}
+
+/** With how a requirement is waived, where it can be. */
+function hintOf({ required, check }: Step, { hint, waivable }: NamedCheck): Hint | undefined {
+  if (required !== true || waivable === false || typeof hint === 'object') return hint;
+  const waiver = `--waive ${check} --reason TEXT goes on without this rule`;
+  return hint === undefined ? waiver : `${hint}; ${waiver}`;
 }
 
 /** `Nodes are in one cluster`, and of a wait `Wait until nodes are in one cluster`. A title is part of a path. */

@@ -1,3 +1,4 @@
+import { escapePattern } from '../../lib/escape-pattern.js';
 import { parseExpression } from '../../expressions/parse.js';
 import { isObject, type Json } from '../../terms/json.js';
 import { listOf } from '../values.js';
@@ -57,7 +58,7 @@ function compared(subject: string, key: string, to: Json, asVersion: boolean): s
   if (key === 'matches')
     return typeof to === 'string' && !to.includes('"') && !to.includes('{{') ? `${subject}.like(r"${to}")` : undefined;
   if (written === undefined) return undefined;
-  if (key === 'contains') return typeof to === 'string' ? `${subject}.contains(${written})` : undefined;
+  if (key === 'contains') return typeof to === 'string' ? `${subject}.like(r"${escapePattern(to)}")` : undefined;
   if (operator === undefined) return undefined;
   // "4.12" was every 4.12.x: at most that is below 4.13.
   const line = asVersion && typeof to === 'string' ? /^(\d+\.)(\d+)$/.exec(to) : null;

@@ -75,6 +75,7 @@ const checkOf = (json: JsonObject): NamedCheck =>
     message: textOf(json['message']),
     hint: json['hint'] as Hint | undefined,
     spec: textOf(json['spec']),
+    waivable: json['waivable'] === false ? (false as const) : undefined,
     failIf: json['fail_if'] as Condition | undefined,
   });
 

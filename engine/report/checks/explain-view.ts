@@ -8,7 +8,7 @@ type Checks = Readonly<Record<string, NamedCheck>>;
 
 /** Plays for a change ticket: their hosts, conditions, blocks and steps in order with sections, and what the named checks in them mean. */
 export const explainView = (plays: readonly Play[], checks: Checks): string =>
-  [...plays.map(playText), ...namedCheckLines(plays, checks)].join('\n\n');
+  [...plays.map((play) => playText(play, checks)), ...namedCheckLines(plays, checks)].join('\n\n');
 
 /** A phase of a playbook: what it does, where a run stops in it and what cannot be taken back, then its plays. */
 export function phaseView(name: string, plays: readonly Play[], checks: Checks): string {
@@ -24,7 +24,7 @@ export function phaseView(name: string, plays: readonly Play[], checks: Checks):
   return `${head.map(printableLine).join('\n')}\n\n${explainView(plays, checks)}`;
 }
 
-function playText(play: Play): string {
+function playText(play: Play, checks: Checks): string {
   const lines = [
     `${[...play.within, play.name].join(' / ')}${inBrackets(play.spec)}`,
     `  hosts: ${hostsText(play)}`,
@@ -37,7 +37,7 @@ function playText(play: Play): string {
   for (const [i, step] of play.steps.entries()) {
     const entered = step.blocks.filter(({ path }) => !open.some((block) => block.path === path));
     for (const block of entered) lines.push(indent(blockText(block), 2 * (1 + step.blocks.indexOf(block))));
-    lines.push(indent(stepText(step, i + 1, play.spec), 2 * (1 + step.blocks.length)));
+    lines.push(indent(stepText(step, i + 1, play.spec, checks), 2 * (1 + step.blocks.length)));
     open = step.blocks;
   }
   return lines.map(printableLine).join('\n');
@@ -46,10 +46,11 @@ function playText(play: Play): string {
 const blockText = ({ name, when }: Block): string =>
   `${name}:${when === undefined ? '' : ` only where ${conditionText(when)}`}`;
 
-function stepText(step: Step, number: number, around: string | undefined): string {
+function stepText(step: Step, number: number, around: string | undefined, checks: Checks): string {
   const { id, name, module, check, when, loop, temporary, runOnce, spec, required } = step;
+  const waivable = checks[check ?? '']?.waivable !== false;
   const what = [
-    required === true ? 'required' : module.replace('_', ' '),
+    required === true ? (waivable ? 'required' : 'required, cannot be waived:') : module.replace('_', ' '),
     ...(check === undefined ? [] : [check]),
   ].join(' ');
   const notes = [

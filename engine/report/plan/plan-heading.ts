@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { distinctPath } from '../../lib/distinct-path.js';
 import { wrap, wrapParts } from '../columns.js';
 import { hostsText } from '../model-mark.js';
+import type { Audit } from '../../terms/event.js';
 import { estimateText } from './estimate-text.js';
 import type { PageLayout } from './page-layout.js';
 import type { PlanSummary, Rehearsal } from './plan-summary.js';
@@ -28,6 +29,7 @@ export function planHeading(s: PlanSummary, { width, style, short }: PageLayout,
   return [
     ...titleLines(name, stateText(s, style), width, style),
     ...wrapParts(origin, width, ''),
+    ...(started.waived === undefined ? [] : wrap(waiverLine(started).split(' '), width, '')),
     ...(isWhole(s.state)
       ? wrapParts(
           [
@@ -42,6 +44,9 @@ export function planHeading(s: PlanSummary, { width, style, short }: PageLayout,
     ...(isWhole(s.state) ? windowLines(s, width) : []),
   ];
 }
+
+const waiverLine = ({ waived = [], reason }: Audit): string =>
+  printableLine(`WAIVED ${waived.join(', ')}${reason === undefined ? '' : `: ${reason}`}`);
 
 /** The state below the name where there is no room beside it. */
 const titleLines = (name: string, state: string, width: number, style: Style): readonly string[] => {

@@ -55,7 +55,9 @@ function asWarning(run: Run, at: TaskAt, settlement: Settlement): Settlement {
   const { as, changed, reason = '', hint } = settlement;
   if (at.step.failureWarns !== true || (as !== 'failed' && as !== 'blocked')) return settlement;
   const text = `${at.step.name}: ${reason}`;
-  warn(run, at, [hint === undefined ? text : { text, hint }]);
+  // A requirement was waived with the knowledge of what its hint says.
+  const isWaived = at.step.required === true;
+  warn(run, at, [isWaived ? `waived: ${text}` : hint === undefined ? text : { text, hint }]);
   return {
     ...settlement,
     as: changed ? 'done' : 'ok',

@@ -1,6 +1,7 @@
 import { putFile } from '../../../engine/simulator/files.js';
 import type { Project } from '../../../engine/language/project.js';
-import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import type { HostState, PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { waiving } from '../../../engine/cli/run/waive.js';
 import { pushDue } from './indexer.js';
 import { actsLike, deepEqual, done, hostOf, hostsOf, match, ok, refused } from '../look.js';
 import { after, enableRepository, from, ours, refusesOutput, remove, stoppedAfter, upgraded } from '../ours.js';
@@ -20,6 +21,11 @@ const aimingAt =
     ...project,
     inventory: { ...project.inventory, platform: { ...project.inventory.platform, target } },
   });
+
+const ALLOCATION = 'cluster.routing.allocation.enable';
+const PUSH = /indexer-security-init\.sh$/;
+const pushRecord = (host: HostState): string | undefined =>
+  host.files['/var/lib/runbook/pending/security-configuration']?.text;
 
 const putVersion = (state: PlatformState, host: string, name: string, version: string): void => {
   const found = hostOf(state, host).packages[name];
@@ -106,13 +112,13 @@ export const requirements: readonly Scenario[] = [
   never(
     'no agent above its server, wherever the run starts',
     prepared,
-    ['upgrade-4.14.yaml', limited('linux-1'), /agents come after all central components/],
+    ['upgrade-4.14.yaml', limited('linux-1'), /a server does not manage an agent that is newer/],
     from('Upgrade Linux agents / Enable the repository'),
   ),
   never('no agents through the API while the servers are old', prepared, [
     'agents.yaml',
     limited('server-1'),
-    /agents come after all central components/,
+    /a server does not manage an agent that is newer/,
   ]),
   scenario('requirements: no target of another release line', async (stage) => {
     const plain = await stage.platform();
@@ -189,6 +195,29 @@ export const requirements: readonly Scenario[] = [
     deepEqual(
       hostsOf(p.state, 'master').map(({ packages }) => packages['platform-manager']?.version),
       ['4.12.0-1'],
+    );
+  }),
+  scenario('requirements: node by node, by waiving: a push and allocation wait for the last node', async (stage) => {
+    const p = (await prepared(stage)).clone();
+    const waiver = p.told((project) => waiving(p.change(project), ['central_components_included']));
+    for (const node of ['indexer-2', 'indexer-3']) {
+      const one = await waiver.run('indexer.yaml', { ...limited(node), name: node });
+      done(one);
+      match(one.warned, /waived: All central components are included/);
+      match(one.warned, /shard allocation stays at primaries/);
+      deepEqual([p.state.cluster.persistent[ALLOCATION], actsLike(one, PUSH)], ['primaries', []]);
+    }
+    const planned = await p.plan('upgrade-4.14.yaml');
+    deepEqual([planned.end, planned.asked], ['done', '']);
+    const rest = await p.run('indexer.yaml', { name: 'the rest' });
+    done(rest);
+    deepEqual(
+      [
+        p.state.cluster.persistent[ALLOCATION],
+        actsLike(rest, PUSH).length,
+        hostsOf(p.state, 'indexer').map(pushRecord),
+      ],
+      ['all', 1, ['applied\n', undefined, undefined]],
     );
   }),
   scenario('requirements: agents alone are upgraded where the rest is', async (stage) => {

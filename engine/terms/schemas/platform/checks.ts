@@ -20,6 +20,12 @@ const check = object(
     spec: Type.Optional(
       spec({ description: 'The section of the specification, where the check is a requirement.', examples: ['9.2'] }),
     ),
+    waivable: Type.Optional(
+      Type.Boolean({
+        description: 'Whether it can be waived (`--waive`) where it is a requirement. Default: true.',
+        examples: [false],
+      }),
+    ),
     fail_if: Type.Optional(
       condition({
         description: 'A wait for the check ends early when this holds in 10 readings in a row.',

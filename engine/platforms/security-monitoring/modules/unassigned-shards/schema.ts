@@ -25,7 +25,7 @@ export const schema = Type.Object(
     accepted: Type.Optional(
       condition({
         description: 'Whether replicas that no node can hold are accepted.',
-        examples: ['fact.accepted_replicas.contains("accepted")'],
+        examples: ['fact.accepted_replicas != ""'],
       }),
     ),
     rolling: Type.Optional(
@@ -50,7 +50,7 @@ export const schema = Type.Object(
     ],
     examples: [
       { endpoint: 'indexer' },
-      { endpoint: 'indexer', state: 'awaited', nodes: 3, accepted: 'fact.accepted_replicas.contains("accepted")' },
+      { endpoint: 'indexer', state: 'awaited', nodes: 3, accepted: 'fact.accepted_replicas != ""' },
     ],
   },
 );
