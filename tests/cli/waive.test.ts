@@ -28,7 +28,7 @@ afterEach(() => harness.end());
 const outputOf = async (args: readonly string[], code: number): Promise<string> => {
   const { exitCode, stdout, stderr } = await harness.run(args);
   expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: code });
-  return `${String(stdout)}\n${String(stderr)}`;
+  return `${stdout}\n${stderr}`;
 };
 
 describe('a requirement that is broken', () => {
@@ -51,7 +51,7 @@ describe('a requirement that is broken', () => {
     expect(await outputOf(['report', '--format', 'md'], 0)).toContain('waives others\\_first: they are dead, CHG-1');
     // It stays waived for the rest of this run.
     mkdirSync(harness.path('no'));
-    expect(linesOf((await harness.run(['resume', '--dry-run', '--json'])).stdout as string)).toContainEqual(
+    expect(linesOf((await harness.run(['resume', '--dry-run', '--json'])).stdout)).toContainEqual(
       expect.objectContaining({
         event: expect.objectContaining({ e: 'run-started', waived: ['others_first'] }) as object,
       }),

@@ -17,7 +17,7 @@ const TRIED = [
   'steps/back-up-security.yaml: Archive the security backup: removed',
   'steps/restrict-allocation.yaml: Restrict shard allocation to primaries > http > json > persistent > cluster.routing.allocation.enable: is "all"',
   'indexer.yaml: Protect the cluster > Record that it must be applied: removed',
-  'indexer.yaml: Protect the cluster > 5: removed',
+  'indexer.yaml: Protect the cluster > 6: removed',
   'indexer.yaml: Stop the shippers > Stop the shipper: removed',
   'indexer.yaml: Upgrade each node > Upgrade the package > package > keep_config > 0: removed',
   'indexer.yaml: Upgrade each node > Start the indexer > systemctl > enabled: is false',

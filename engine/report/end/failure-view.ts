@@ -34,6 +34,8 @@ export interface FirstFailure {
   readonly hint?: Hint;
 }
 
+const byName = new Intl.Collator('en', { numeric: true });
+
 /** Undefined where no step failed. */
 export function firstFailure(
   t: Tally,
@@ -47,7 +49,8 @@ export function firstFailure(
   const { name, spec, hint } = first;
   return defined({
     ...{ name, spec, hint },
-    hosts: same.map((l) => l.host),
+    // Of two that fail at once, either may be the first to say so.
+    hosts: same.map((l) => l.host).sort(byName.compare),
     atMs: events.findLast(({ event: e }) => e.e === 'settled' && taskKey(e.task) === first.key)?.atMs,
     others: failed.length - same.length,
     causes: causesOf(first, causes),
