@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Document, isMap, isSeq, parseDocument, visit } from 'yaml';
 import { loadTexts } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { mentionsOf, playsWith, type Place } from './mentions.js';
 import { mutantsOf, type Mutant, type Path, type Written } from './mutants.js';
 
@@ -91,6 +92,8 @@ export class Shipped {
   /** The playbooks that were run. */
   readonly used = new Set<string>();
   readonly #projects = new Map<string, Promise<Project | undefined>>();
+  /** States that the mutant led to. */
+  readonly made = new Map<string, Promise<PlatformState>>();
 
   constructor(readonly mutant?: Mutant) {
     this.#files = mutant === undefined ? [] : concernedBy(mutant);

@@ -33,11 +33,11 @@ export class Stage {
     return new Platform(this, createPlatformState({ from: '4.12.0', inventory, ...seed }), change);
   }
 
-  /** A platform as these playbooks leave it: made once for all mutants that are not of them. */
+  /** A platform as these playbooks leave it: made once for all mutants that are not of them, and once for each mutant of them. */
   async after(playbooks: readonly string[], name: string, make: () => Promise<Platform>): Promise<Platform> {
-    if (!this.shipped.areAsShipped(playbooks)) return make();
-    const known = made.get(name) ?? make().then(({ state }) => state);
-    made.set(name, known);
+    const states = this.shipped.areAsShipped(playbooks) ? made : this.shipped.made;
+    const known = states.get(name) ?? make().then(({ state }) => state);
+    states.set(name, known);
     return new Platform(this, structuredClone(await known), (p) => p);
   }
 }
