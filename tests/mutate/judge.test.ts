@@ -82,6 +82,15 @@ test.each([
       'rollback/indexer.yaml Protect the cluster Flush the transaction log',
     ],
   ],
+  [
+    'a file of steps that another one takes in: its step in the plays that import either',
+    'steps/check-connector.yaml: Indexer connector certificate is valid > certificate > relative_to: removed',
+    [
+      'checks.yaml Check each central host Indexer connector certificate is valid',
+      'doctor.yaml Certificates Indexer connector certificate is valid',
+      'verify.yaml Verify the servers Indexer connector certificate is valid',
+    ],
+  ],
 ])('a mutant is looked for where a run comes by: of %s', (_, id, expected) => {
   const mutant = allMutants().find((one) => one.id === id);
   const places = mutant === undefined ? [] : placesOf(mutant);

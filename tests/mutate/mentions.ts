@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { PLATFORM } from './keys.js';
 import type { Path } from './mutants.js';
 
@@ -34,7 +35,7 @@ export function mentionsOf(path: Path, files: ReadonlyMap<string, unknown>): rea
 
 /** The plays that import this file of steps, by itself or by way of others. */
 export const playsWith = (file: string, files: ReadonlyMap<string, unknown>): readonly Place[] =>
-  (files.get(file) as Playbook).plays === undefined ? mentioning(mentionsText(file), files) : [];
+  (files.get(file) as Playbook).plays === undefined ? mentioning(mentionsFile(file), files) : [];
 
 function mentioning(own: RegExp, files: ReadonlyMap<string, unknown>): readonly Place[] {
   const mentions = reaching([own], [...namedOfPlatform(files), ...filesOfSteps(files)]);
@@ -71,6 +72,9 @@ function mentionOf([part, name, key]: Path): RegExp | undefined {
   return part === 'checks' ? mentionsText(name) : mentionsText(`${String(part).replace(/^facts$/, 'fact')}.${name}`);
 }
 
+/** By its name alone: a file beside it needs no folder for it. */
+const mentionsFile = (file: string): RegExp => mentionsText(basename(file));
+
 const mentionsText = (text: string): RegExp => new RegExp(`\\b${text.replaceAll('.', '\\.')}\\b`);
 
 function namedOfPlatform(files: ReadonlyMap<string, unknown>): readonly Named[] {
@@ -88,4 +92,4 @@ const filesOfSteps = (files: ReadonlyMap<string, unknown>): readonly Named[] =>
   [...files]
     .filter(([, playbook]) => (playbook as Playbook).plays === undefined)
     .filter(([file]) => file !== PLATFORM)
-    .map(([file, playbook]) => ({ mention: mentionsText(file), text: JSON.stringify(playbook) }));
+    .map(([file, playbook]) => ({ mention: mentionsFile(file), text: JSON.stringify(playbook) }));
