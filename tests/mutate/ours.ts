@@ -67,6 +67,14 @@ export const from =
     return chosen;
   };
 
+export const twoDashboards = (project: Project): Project => {
+  const { inventory } = project;
+  const hosts = inventory.hosts.flatMap((host) =>
+    host.name === 'dashboard-1' ? [host, { ...host, name: 'dashboard-2', address: '10.0.0.32' }] : [host],
+  );
+  return { ...project, inventory: { ...inventory, hosts } };
+};
+
 /** What upgrades packages, or starts what is stopped, by itself. */
 export const DISTURBING = [
   ...['apt-daily.timer', 'apt-daily-upgrade.timer', 'unattended-upgrades', 'dnf-automatic.timer'],

@@ -3,9 +3,34 @@ import type { Project } from '../../../engine/language/project.js';
 import type { HostState, PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { waiving } from '../../../engine/cli/run/waive.js';
 import { pushDue } from './indexer.js';
-import { actsLike, deepEqual, done, hostOf, hostsOf, match, ok, refused } from '../look.js';
-import { after, enableRepository, from, ours, refusesOutput, remove, stoppedAfter, upgraded } from '../ours.js';
+import {
+  actsLike,
+  deepEqual,
+  doesNotMatch,
+  done,
+  equal,
+  hostOf,
+  hostsOf,
+  match,
+  ok,
+  refused,
+  textOf,
+} from '../look.js';
+import {
+  after,
+  edit,
+  enableRepository,
+  from,
+  ours,
+  refusesOutput,
+  remove,
+  stoppedAfter,
+  twoDashboards,
+  upgraded,
+  withAgents,
+} from '../ours.js';
 import { BEFORE, central, to } from './rollback.js';
+import { SHAPES, shaped } from '../../playbooks/platform-shapes.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 
@@ -26,6 +51,16 @@ const ALLOCATION = 'cluster.routing.allocation.enable';
 const PUSH = /indexer-security-init\.sh$/;
 const pushRecord = (host: HostState): string | undefined =>
   host.files['/var/lib/runbook/pending/security-configuration']?.text;
+const PACKAGES = { indexer: 'platform-indexer', server: 'platform-manager', dashboard: 'platform-dashboard' } as const;
+
+/** Another version of the component of these hosts, as a person installs it by hand. */
+const byHand =
+  (version: string, ...hosts: readonly string[]) =>
+  (state: PlatformState): void => {
+    for (const host of hosts)
+      for (const [role, name] of Object.entries(PACKAGES))
+        if (host.startsWith(role)) putVersion(state, host, name, version);
+  };
 
 const putVersion = (state: PlatformState, host: string, name: string, version: string): void => {
   const found = hostOf(state, host).packages[name];
@@ -60,6 +95,33 @@ const never = (
     );
   });
 
+/** The plan of this playbook is refused nowhere. */
+const allowed = (
+  name: string,
+  make: (stage: Stage) => Promise<Platform>,
+  [playbook, options]: readonly [string, Options],
+  change: (project: Project) => Project = (project) => project,
+): Scenario =>
+  scenario(`requirements: ${name}`, async (stage) => {
+    const p = (await make(stage)).clone();
+    equal((await p.told((project) => change(p.change(project))).plan(playbook, options)).why, '');
+  });
+
+/** From the step on that installs the component, as `--start-at-step` leaves it: no earlier play has asked for anything. */
+const fromInstalled =
+  (component: string) =>
+  (project: Project): Project => {
+    const play = project.playbook.plays.find(({ leadsTo }) => leadsTo?.[component] !== undefined);
+    return from(`${play?.name ?? ''} / ${play?.leadsTo?.[component]?.name ?? ''}`)(project);
+  };
+
+const withoutHosts =
+  (...names: readonly string[]) =>
+  ({ inventory, ...project }: Project): Project => ({
+    ...project,
+    inventory: { ...inventory, hosts: inventory.hosts.filter(({ name }) => !names.includes(name)) },
+  });
+
 /** Each host is offered this release, too. */
 function offering(p: Platform, version: string): Platform {
   const offers = p.clone();
@@ -84,7 +146,7 @@ const altered =
 const unfinished =
   (host: string) =>
   (state: PlatformState): void => {
-    const component = host.replace(/-\d+$/, '');
+    const component = host.replace(/-\d+$/, '').replace('server', 'manager');
     putFile(hostOf(state, host), `/var/lib/runbook/pending/upgrade-of-${component}`, { text: '4.12.0-1\n' }, 1);
   };
 
@@ -157,11 +219,6 @@ export const requirements: readonly Scenario[] = [
     done(await p.run('server.yaml', { name: 'servers to the end' }));
     done(await p.run('dashboard.yaml', { name: 'dashboard after that' }));
   }),
-  never('no agents while the upgrade of a dashboard is unfinished', altered('dashboard', unfinished('dashboard-1')), [
-    'agents.yaml',
-    {},
-    /agents come after all central components.*dashboard-1/,
-  ]),
   ...['server', 'dashboard'].map((part) =>
     never(`nothing goes below 4.12: rollback/${part}.yaml`, (stage) => upgraded(stage), [
       `rollback/${part}.yaml`,
@@ -174,6 +231,174 @@ export const requirements: readonly Scenario[] = [
       /a downgrade to 4\.11 or earlier is impossible/,
     ]),
   ),
+  ...(
+    [
+      ['indexer', 'prepare', 'indexer.yaml'],
+      ['manager', 'indexer', 'server.yaml'],
+      ['dashboard', 'server', 'dashboard.yaml'],
+      ['agent', 'dashboard', 'agents.yaml'],
+    ] as const
+  ).map(([component, part, playbook]) =>
+    never(
+      `no ${component} of another release line, wherever the run starts`,
+      (stage) => after(part, stage),
+      [playbook, {}, /is not of release line 4\.14/],
+      (project) => fromInstalled(component)(aimingAt('4.15.0')(project)),
+    ),
+  ),
+  never(
+    'no indexer goes below 4.12, wherever the rollback starts',
+    async (stage) => {
+      const p = (await upgraded(stage)).clone();
+      byHand('4.11.2-1', 'server-1', 'server-2', 'dashboard-1')(p.state);
+      return p;
+    },
+    [
+      'rollback-indexer.yaml',
+      to({
+        vars: {
+          rollback_to: '4.11.2',
+          rollback_packages: { indexer: '4.11.2-1', manager: '4.11.2-1', dashboard: '4.11.2-1', shipper: '' },
+        },
+      }),
+      /a downgrade to 4\.11 or earlier is impossible/,
+    ],
+    fromInstalled('indexer'),
+  ),
+  ...(
+    [
+      ['dashboard', ['server-1', 'server-2']],
+      ['server', ['dashboard-1', 'server-2']],
+    ] as const
+  ).map(([newer, back]) =>
+    never(
+      `no indexer goes back before a ${newer}, wherever the rollback starts`,
+      async (stage) => {
+        const p = (await upgraded(stage)).clone();
+        byHand('4.12.0-1', ...back)(p.state);
+        return p;
+      },
+      ['rollback-indexer.yaml', to(), /beside newer parts: the order of a rollback is/],
+      fromInstalled('indexer'),
+    ),
+  ),
+  never('no server goes back before a dashboard', (stage) => upgraded(stage), [
+    'rollback/server.yaml',
+    to(),
+    /beside newer dashboards: the order of a rollback is/,
+  ]),
+  scenario('requirements: where there is no dashboard and no worker, nothing waits for them', async (stage) => {
+    const p = await stage.platform({}, withoutHosts('dashboard-1', 'server-2'));
+    done(await p.run('upgrade-4.14.yaml'));
+    equal((await p.plan('rollback/server.yaml', to())).why, '');
+    equal(
+      (await p.told(withoutHosts('dashboard-1', 'server-1', 'server-2')).plan('rollback-indexer.yaml', to())).why,
+      '',
+    );
+  }),
+  ...(
+    [
+      ['server-1', 'indexer', 'server.yaml'],
+      ['dashboard-1', 'server', 'dashboard.yaml'],
+      ['server-2', 'prepare', 'indexer.yaml'],
+      ['dashboard-1', 'prepare', 'indexer.yaml'],
+      ['indexer-1', 'prepare', 'indexer.yaml'],
+    ] as const
+  ).map(([host, part, playbook]) =>
+    scenario(
+      `requirements: that ${host} is above the target is why ${playbook} does nothing, not its backup`,
+      async (stage) => {
+        const p = await altered(part, byHand('4.14.8-1', host))(stage);
+        doesNotMatch((await p.plan(playbook)).why, / holds no /);
+        await neverBegun(p, playbook, {}, /a component is newer than 4\.14\.7, which is platform\.target/);
+      },
+    ),
+  ),
+  ...(['Protect the cluster / Flush the transaction log', 'Upgrade each node / Stop the indexer'] as const).map(
+    (step) =>
+      never(
+        `no target below what is installed, from ${step}`,
+        async (stage) => offering(await stoppedAfter(stage, 1), '4.14.6'),
+        ['indexer.yaml', {}, /a component is newer than 4\.14\.6, which is platform\.target/],
+        (project) => from(step)(aimingAt('4.14.6')(project)),
+      ),
+  ),
+  never(
+    'one indexer alone is not upgraded, wherever the run starts',
+    prepared,
+    ['indexer.yaml', limited('indexer-1'), /central components would end at different versions/],
+    fromInstalled('indexer'),
+  ),
+  never('one worker alone is not upgraded', withIndexers, [
+    'server.yaml',
+    limited('server-2'),
+    /central components would end at different versions/,
+  ]),
+  never(
+    'one dashboard of two alone is not upgraded',
+    async (stage) => {
+      const p = await stage.platform({}, twoDashboards);
+      byHand('4.14.7-1', 'indexer-1', 'indexer-2', 'indexer-3', 'server-1', 'server-2')(p.state);
+      return p;
+    },
+    ['dashboard.yaml', limited('dashboard-1'), /central components would end at different versions/],
+  ),
+  scenario('requirements: of all on one host, what stays below 4.12 for now stops nothing', async (stage) => {
+    const p = await stage.platform({ from: '4.10.1' }, shaped(SHAPES['everything on one host'] ?? {}));
+    const { why } = await p.plan('upgrade-4.14.yaml');
+    doesNotMatch(why, /downgrade|release line/);
+  }),
+  never('the servers without the dashboards are not upgraded', withIndexers, [
+    'server.yaml',
+    limited('server-1', 'server-2'),
+    /central components would end at different versions/,
+  ]),
+  allowed('the servers alone are upgraded where the rest is', altered('indexer', byHand('4.14.7-1', 'dashboard-1')), [
+    'server.yaml',
+    limited('server-1', 'server-2'),
+  ]),
+  allowed('the dashboards alone are upgraded where the rest is', (stage) => after('server', stage), [
+    'dashboard.yaml',
+    limited('dashboard-1'),
+  ]),
+  never(
+    'no servers while an indexer is old, wherever the run starts',
+    altered('indexer', byHand('4.12.0-1', 'indexer-2')),
+    ['server.yaml', {}, /servers come after all indexers/],
+    fromInstalled('manager'),
+  ),
+  scenario('requirements: that an indexer is old is why no server is upgraded, not its backup', async (stage) => {
+    const p = (await stoppedAfter(stage, 2)).clone();
+    remove(p.state, 'server-1', /^\/var\/backups\/runbook\/before-4\.14\//);
+    const { why } = await p.plan('server.yaml');
+    match(why, /servers come after all indexers/);
+    doesNotMatch(why, / holds no /);
+  }),
+  ...(['indexer-2', 'server-2', 'dashboard-1'] as const).flatMap((host) => {
+    const old = [`an old ${host}`, byHand('4.12.0-1', host)] as const;
+    const begun = [`${host}, whose upgrade is unfinished`, unfinished(host)] as const;
+    return [old, begun].flatMap(([name, by]) => [
+      never(`no agents before ${name}`, altered('dashboard', by), [
+        'agents.yaml',
+        {},
+        new RegExp(`agents come after all central components.*${host}`),
+      ]),
+      ...(host === 'dashboard-1'
+        ? []
+        : [
+            never(`no dashboard before ${name}`, altered('server', by), [
+              'dashboard.yaml',
+              {},
+              new RegExp(`dashboards come after all indexers and servers.*${host}`),
+            ]),
+          ]),
+    ]);
+  }),
+  scenario('requirements: what is unfinished keeps no rollback from beginning', async (stage) => {
+    const p = (await withAgents(stage)).clone();
+    for (const host of ['indexer-1', 'server-2', 'dashboard-1']) unfinished(host)(p.state);
+    equal((await p.plan('rollback.yaml', to())).why, '');
+  }),
   scenario('requirements: what a person upgraded by hand is finished, not refused', async (stage) => {
     const p = await ours(stage);
     putVersion(p.state, 'server-1', 'platform-manager', '4.14.7-1');
@@ -244,4 +469,18 @@ export const requirements: readonly Scenario[] = [
       [`${part}.yaml`, {}, /before-4\.14\/4\.12\.0 holds no /],
     ),
   ),
+  ...['/var/platform/etc', '/etc/filebeat'].map((path) =>
+    never(
+      `no server where the backup lacks ${path}`,
+      altered('indexer', (state) => remove(state, 'server-2', new RegExp(`before-4\\.14/4\\.12\\.0${path}`))),
+      ['server.yaml', {}, new RegExp(`before-4\\.14/4\\.12\\.0 holds no ${path}`)],
+    ),
+  ),
+  scenario('requirements: what the operator changed after the backup stays', async (stage) => {
+    const p = (await prepared(stage)).clone();
+    const config = '/etc/platform-indexer/opensearch.yml';
+    edit(p.state, 'indexer-2', config, (text) => `${text}# ours, since the backup\n`);
+    done(await p.run('indexer.yaml', { name: 'after the change' }));
+    match(textOf(p.state, 'indexer-2', config) ?? '', /# ours, since the backup\n/);
+  }),
 ];

@@ -9,7 +9,6 @@ import {
   stopService,
 } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
-import type { Project } from '../../../engine/language/project.js';
 import type { Actor } from '../../../engine/terms/machine.js';
 import { keyOf } from '../../../engine/terms/subject.js';
 import { Crash } from '../../run/bench-hosts.js';
@@ -30,7 +29,7 @@ import {
   stopped,
   unitOf,
 } from '../look.js';
-import { edit, once, pathsOf, remove, stoppedAfter, upgraded } from '../ours.js';
+import { edit, once, pathsOf, remove, stoppedAfter, twoDashboards, upgraded } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import { lineOf, type Options, type Platform, type Stage } from '../stage.js';
 import { stoppedAt } from './killed.js';
@@ -62,14 +61,6 @@ const prepared = (stage: Stage): Promise<Platform> =>
     equal(cut.end, 'interrupted');
     return p;
   });
-
-const twoDashboards = (project: Project): Project => {
-  const { inventory } = project;
-  const hosts = inventory.hosts.flatMap((host) =>
-    host.name === 'dashboard-1' ? [host, { ...host, name: 'dashboard-2', address: '10.0.0.32' }] : [host],
-  );
-  return { ...project, inventory: { ...inventory, hosts } };
-};
 
 const NEWER = '\n# newer\n';
 const CONFIGS = {
