@@ -18,9 +18,10 @@ import {
   stopped,
   textOf,
 } from '../look.js';
-import { edit, enableRepository, once, remove } from '../ours.js';
+import { edit, enableRepository, once, refusesOutput, remove } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import { CONFIG, PLAYBOOK, serversFrom } from './server.js';
+import { each } from '../slow.js';
 import type { Platform } from '../stage.js';
 import { stoppedAt } from './killed.js';
 
@@ -408,6 +409,39 @@ export const rulesetLists: readonly Scenario[] = [
           /server-1: write .*platform\.conf|server-1: systemctl start platform-manager/,
         );
       }
+    },
+  ),
+  scenario(
+    'server: what the manager writes is not there on each server, and no upgrade fails for its backup',
+    async (stage) => {
+      const vars = { manager_databases: 'backup' };
+      const [without, full] = [await serversFrom(stage, '4.12.0'), await serversFrom(stage, '4.12.0')];
+      remove(without.state, 'server-1', /^\/var\/platform\/queue\/(fts|db)/);
+      const ran = await without.run(PLAYBOOK, { vars });
+      done(ran);
+      doesNotMatch(ran.warned, /fts|queue\/db|[Bb]ack up/);
+      const noSpace = each((action, real) =>
+        action.do === 'copy' && /queue\/(rids|db)/.test(action.from)
+          ? Promise.resolve({ is: 'refused', by: 'machine', found: 'no space left on device' })
+          : real(),
+      );
+      const warned = await full.run(PLAYBOOK, { vars, actor: noSpace });
+      done(warned);
+      match(warned.warned, /no space left/);
+    },
+  ),
+  scenario(
+    'server: where the new manager has run, what it writes and its databases are backed up no more',
+    async (stage) => {
+      const p = await serversFrom(stage, '4.12.0');
+      await p.run(PLAYBOOK, refusesOutput('server-2'));
+      p.state.faults.length = 0;
+      const ran = await p.run(PLAYBOOK, { name: 'next', vars: { manager_databases: 'backup' } });
+      done(ran);
+      deepEqual(
+        [...new Set(actsLike(ran, /copy .*queue\/(db|rids)/).map((act) => act.replace(/:.*/, '')))],
+        ['server-1'],
+      );
     },
   ),
 ];

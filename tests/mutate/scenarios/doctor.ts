@@ -1,4 +1,5 @@
 import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
+import { putFile } from '../../../engine/simulator/files.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { refKey } from '../../../engine/terms/fact.js';
 import type { Reader } from '../../../engine/terms/machine.js';
@@ -124,6 +125,14 @@ export const doctor: readonly Scenario[] = [
     /indexer-1: the cluster has 2 nodes, the inventory 3 .*\| compare GET/,
     /indexer-1: the cluster is yellow .*\| runbook diagnose/,
   ]),
+  finding(
+    'a file of SAML that one indexer lacks',
+    (s) => {
+      for (const name of ['indexer-1', 'indexer-3'])
+        putFile(hostOf(s, name), '/etc/platform-indexer/security/idp.xml', { text: 'a' }, 1);
+    },
+    [/indexer-2: indexer-2 and indexer-1 have different files in .*\| copy what is missing/],
+  ),
   finding('a single indexer is a platform in order', () => undefined, [], {}, shaped(SHAPES['a single indexer'] ?? {})),
   scenario('doctor: what cannot be read is reported by each check that needs it', async (stage) => {
     const denied = (real: Reader): Reader => ({

@@ -200,6 +200,17 @@ export const indexerAgain: readonly Scenario[] = [
     done(await p.run(PLAYBOOK, { name: 'next' }));
     upgraded(p.state);
   }),
+  scenario(
+    'indexers: options of the package script stay below its marker, apart from those that are kept',
+    async (stage) => {
+      const { state } = await complete(stage);
+      for (const { name } of hostsOf(state, 'indexer'))
+        match(
+          textOf(state, name, JVM) ?? '',
+          /\n## OpenSearch Performance Analyzer\n-Dclk\.tck=100\n[^#]*\n## Kept from the file before the upgrade\n-Dours/,
+        );
+    },
+  ),
   scenario('indexers: one at the target whose previous version is still recorded is completed', async (stage) => {
     const p = await complete(stage);
     note(p.state, 'indexer-2', RECORD, '4.12.0-1 4.14.7-1\n');

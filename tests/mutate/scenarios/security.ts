@@ -1,3 +1,4 @@
+import { putFile } from '../../../engine/simulator/files.js';
 import { advance, startService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import {
   actsLike,
@@ -14,7 +15,7 @@ import {
 } from '../look.js';
 import { after } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
-import { FIRST, NOTE, PLAYBOOK, prepared, PUSH, security, SECURITY_BACKUP } from './indexer.js';
+import { FIRST, NOTE, PLAYBOOK, prepared, PUSH, pushDue, SECURITY, security, SECURITY_BACKUP } from './indexer.js';
 import { stoppedAt } from './killed.js';
 
 export const securityConfiguration: readonly Scenario[] = [
@@ -76,6 +77,19 @@ export const securityConfiguration: readonly Scenario[] = [
       match(textOf(byHand.state, 'indexer-1', `${FIRST}/roles.yml`) ?? '', /as it is in force/);
     },
   ),
+  scenario('indexers: nothing is pushed while a node of another version is in the cluster', async (stage) => {
+    const p = (await after('indexer', stage)).clone();
+    pushDue(p.state);
+    Object.assign(p.state.cluster.nodes['indexer-2'] ?? {}, { version: '2.19.1' });
+    const ran = await p.run(PLAYBOOK, { name: 'mixed' });
+    stopped(ran, /a node is missing, or has another version/);
+    deepEqual(actsLike(ran, SECURITY_BACKUP), []);
+  }),
+  scenario('indexers: once all are upgraded, files beside the security configuration stop nothing', async (stage) => {
+    const p = (await after('indexer', stage)).clone();
+    putFile(hostOf(p.state, 'indexer-2'), `${SECURITY}/idp.xml`, { text: 'a' }, 1);
+    equal((await p.plan(PLAYBOOK)).why, '');
+  }),
   scenario(
     'verify: the security configuration is read once more, and what differs from the push is reported',
     async (stage) => {

@@ -370,6 +370,20 @@ export const server: readonly Scenario[] = [
       equal(textOf(p.state, 'server-2', '/var/platform/queue/keystore/indexer/username'), 'admin');
     },
   ),
+  scenario(
+    'servers: one whose new program refuses the old configuration is completed by the next run',
+    async (stage) => {
+      const p = await serversFrom(stage, '4.7.5');
+      const write = /^server-2: write .*platform\.conf/;
+      await stoppedAt(p, PLAYBOOK, write);
+      program('platform-analysisd', 1, 'ERROR')(p.state);
+      const completes: Options['before'] = (act, { faults }) => {
+        if (write.test(act)) faults.length = 0;
+      };
+      done(await p.run(PLAYBOOK, { name: 'next', before: completes }));
+      serversUpgraded(p.state);
+    },
+  ),
   failing(
     'a configuration that fails its own test',
     once(/server-2: systemctl daemon-reload|write .*platform\.conf/, program('platform-analysisd', 1, 'ERROR')),
@@ -427,6 +441,17 @@ export const server: readonly Scenario[] = [
       undefined,
     ),
   ),
+  scenario('servers: a daemon that comes up some seconds after the others is waited for', async (stage) => {
+    const p = await serversFrom(stage, '4.12.0');
+    const ran = await p.run(
+      PLAYBOOK,
+      once(/server-2: systemctl start platform-manager/, ({ faults }) => {
+        const stdout = DAEMONS.map((d) => `platform-${d} ${d === 'db' ? 'not running' : 'is running'}...\n`).join('');
+        faults.push({ fault: 'program', host: 'server-2', program: 'platform-control', exit: 1, stdout, times: 6 });
+      }),
+    );
+    done(ran);
+  }),
   failing(
     'a shipper that does not reach the indexer',
     once(/server-2: .*filebeat test output/, program('filebeat', 0, 'elasticsearch: https://10.0.0.11... ERROR\n')),
