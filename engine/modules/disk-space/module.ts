@@ -19,19 +19,23 @@ export const diskSpace = defineModule<Args>()({
 function judge(args: Args, found: Readonly<Record<`disk:${string}`, DiskState>>): Verdict {
   const refuse = sizeBytes(args.refuse_below) ?? 0;
   const warn = sizeBytes(args.warn_below ?? '0B') ?? 0;
+  const written = sizeBytes(args.to_be_written ?? '0B') ?? 0;
   const rooms = new Map<string, { readonly path: string; readonly free: number }>();
   for (const path of args.paths) {
-    const { freeBytes: free = 0, totalBytes = 0 } = found[`disk:${path}`] ?? {};
+    const { freeBytes = 0, totalBytes = 0 } = found[`disk:${path}`] ?? {};
+    const free = Math.max(0, freeBytes - written);
     if (!rooms.has(`${free}/${totalBytes}`)) rooms.set(`${free}/${totalBytes}`, { path, free });
   }
   const all = [...rooms.values()];
   const freeText = ({ path, free }: { path: string; free: number }): string =>
-    `${showBytes(free)} are free where ${path} is`;
+    `${showBytes(free)} are free where ${path} is${written === 0 ? '' : ` once ${showBytes(written)} more are written there`}`;
   const full = all.find((r) => r.free < refuse);
   if (full !== undefined)
     return blocked(
       `only ${freeText(full)}: at least ${showBytes(refuse)} are asked for`,
-      'free space there, such as apt-get clean or dnf clean all; the limit is a variable',
+      written === 0
+        ? 'free space there, such as apt-get clean or dnf clean all; the limit is a variable'
+        : 'free space there, or leave out what would be written: a variable asked for it',
     );
   return ok(
     all.map(freeText).join(', '),

@@ -68,6 +68,14 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
         .join(''),
     );
   },
+  // `du -sk DIR`: the size of its files, in KiB
+  du: ({ host, args }) => {
+    const path = args.at(-1) ?? '';
+    if (entryAt(host, path) === undefined) return missing('du', path);
+    const files = below(host, path).map((at) => entryAt(host, at));
+    const bytes = files.reduce((sum, file) => sum + (file === undefined ? 0 : bytesOf(file).length), 0);
+    return done(`${Math.ceil(bytes / 1024)}\t${path}\n`);
+  },
   // `ln -f FILE NAME`: the same file under a second name
   ln: ({ host, args }) => {
     const [from = '', to = ''] = args.slice(-2);

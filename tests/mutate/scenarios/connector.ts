@@ -22,7 +22,8 @@ import { edit, enableRepository, once, refusesOutput, remove } from '../ours.js'
 import { scenario, type Scenario } from '../scenario.js';
 import { CONFIG, PLAYBOOK, serversFrom } from './server.js';
 import { each } from '../slow.js';
-import type { Platform } from '../stage.js';
+
+import type { Options, Platform } from '../stage.js';
 import { stoppedAt } from './killed.js';
 
 const SERVERS = ['server-1', 'server-2'];
@@ -444,4 +445,42 @@ export const rulesetLists: readonly Scenario[] = [
       );
     },
   ),
+  scenario("server: without space for the agents' databases, no manager is stopped", async (stage) => {
+    const backups = '/var/backups/runbook/before-4.14';
+    const databases = ({ state }: Platform, gigabytes: number): void => {
+      hostOf(state, 'server-2').mounted = { [backups]: { totalBytes: 20e9, usedBytes: 12e9 } };
+      const stdout = `${Math.ceil((gigabytes * 1e9) / 1024)}\t/var/platform/queue/db\n`;
+      state.faults.push({ fault: 'program', host: 'server-2', program: 'du', exit: 0, stdout });
+    };
+    const backup: Options = { vars: { manager_databases: 'backup' } };
+    const prepare = 'prepare.yaml';
+    for (const playbook of [prepare, PLAYBOOK]) {
+      const p = playbook === prepare ? await stage.platform() : await serversFrom(stage, '4.12.0');
+      databases(p, 6);
+      const left = p.clone();
+      const ran = await p.run(playbook, backup);
+      stopped(ran, /only 2 GB are free where \S+ is once 6 GB more are written there: at least 3 GB are asked for/);
+      deepEqual([actsLike(ran, /systemctl stop/), down(p.state), ran.why.split('\n').length], [[], [], 1]);
+      done(await left.run(playbook));
+    }
+    const p = await serversFrom(stage, '4.12.0');
+    databases(p, 4);
+    const failed = await p.run(PLAYBOOK, {
+      ...backup,
+      ...once(/^server-2: .*install .*platform-manager/, ({ faults }) => {
+        faults.push({
+          fault: 'program',
+          host: 'server-2',
+          program: 'platform-analysisd',
+          exit: 1,
+          stdout: 'no',
+          times: 1,
+        });
+      }),
+    });
+    equal(failed.end, 'failed');
+    // What this run backed up already is not asked for once more while the manager is down.
+    databases(p, 8);
+    done(await p.run(PLAYBOOK, { ...backup, verb: 'resume', past: failed.recorded }));
+  }),
 ];
