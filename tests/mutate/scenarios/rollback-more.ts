@@ -27,6 +27,7 @@ import {
   notRestored,
   refused,
   stopped,
+  textOf,
   unitOf,
 } from '../look.js';
 import { edit, once, pathsOf, remove, stoppedAfter, twoDashboards, upgraded } from '../ours.js';
@@ -393,6 +394,60 @@ const mixes: readonly Scenario[] = [
       deepEqual(stopped, ['platform-dashboard on dashboard-1', 'platform-dashboard on dashboard-2']);
       equal(p.state.cluster.aliases['.kibana'], '.kibana_1');
       doesNotMatch(ran.warned, /was not recorded/);
+    },
+  ),
+  scenario('rollback: of dashboards alone takes them one at a time where no alias moved', async (stage) => {
+    const p = await stage.platform({}, twoDashboards);
+    for (const { name } of hostsOf(p.state, 'dashboard')) newDashboard(p.state, name);
+    let most = 0;
+    const on: Options['on'] = (_, state) => {
+      most = Math.max(most, down(state).length);
+    };
+    const ran = await p.run('rollback-dashboard.yaml', to({ on }));
+    done(ran);
+    const stops = actsLike(ran, /systemctl (stop|start) platform-dashboard/).map((act) =>
+      act.replace(/:.* (\w+) \S+$/, ' $1'),
+    );
+    deepEqual(stops, ['dashboard-1 stop', 'dashboard-1 start', 'dashboard-2 stop', 'dashboard-2 start']);
+    equal(most, 1);
+    for (const host of ['dashboard-1', 'dashboard-2']) {
+      equal(unitOf(p.state, host, 'platform-dashboard').runs, '4.12.0-1');
+      equal(unitOf(p.state, host, 'platform-dashboard').enabled, true);
+    }
+  }),
+  scenario(
+    'rollback: a server or dashboard that is back already is left as it is beside one that is not',
+    async (stage) => {
+      const both = [
+        ['dashboard', 'platform-dashboard', 'rollback-dashboard.yaml'],
+        ['server', 'platform-manager', WHOLE],
+      ] as const;
+      for (const [role, unit, playbook] of both) {
+        const p = await stage.platform({}, twoDashboards);
+        done(await p.run('prepare.yaml'));
+        Object.assign(hostOf(p.state, `${role}-2`).packages[unit] ?? {}, { version: '4.14.7-1' });
+        // As the operator went on with it since.
+        edited(`${role}-1`, unit)(p.state);
+        const { starts } = unitOf(p.state, `${role}-1`, unit);
+        done(await p.run(playbook, to()));
+        deepEqual([central(p.state), down(p.state)], [BEFORE, []]);
+        equal(unitOf(p.state, `${role}-2`, unit).runs, '4.12.0-1');
+        equal(unitOf(p.state, `${role}-1`, unit).starts, starts);
+        match(textOf(p.state, `${role}-1`, CONFIGS[unit]) ?? '', /newer/);
+      }
+    },
+  ),
+  scenario(
+    'rollback: a server whose manager was left stopped is gone through beside one that is not back',
+    async (stage) => {
+      const p = await prepared(stage);
+      Object.assign(hostOf(p.state, 'server-2').packages['platform-manager'] ?? {}, { version: '4.14.7-1' });
+      stop('server-1', 'platform-manager')(p.state);
+      const module = '/usr/share/filebeat/module/platform/module.yml';
+      edit(p.state, 'server-1', module, () => 'newer\n');
+      done(await p.run(WHOLE, to()));
+      isBack(p.state);
+      doesNotMatch(textOf(p.state, 'server-1', module) ?? '', /newer/);
     },
   ),
   scenario('rollback: of two dashboards asks about the mix where only one is back', async (stage) => {
