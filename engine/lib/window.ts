@@ -10,14 +10,14 @@ export interface WindowText {
 }
 
 /** From when to when it is open, milliseconds since the epoch. */
-export interface Span {
+export interface WindowSpan {
   readonly opensMs: number;
   readonly closesMs: number;
 }
 
 /** A maintenance window: once, or every day. */
 export type Window = { readonly zone: string } & (
-  | { readonly is: 'once'; readonly span: Span }
+  | { readonly is: 'once'; readonly span: WindowSpan }
   | { readonly is: 'daily'; readonly opens: ClockTime; readonly closes: ClockTime }
 );
 
@@ -142,12 +142,12 @@ const notATime = (key: 'opens' | 'closes', text: string): WindowMistake => ({
  * The window that is open then, else the next one; of one that was there once, that one. A daily window is never longer than it says: where
  * summer time makes its time ambiguous it opens at the later moment and closes at the earlier one.
  */
-export function spanAt(window: Window, nowMs: number): Span {
+export function spanAt(window: Window, nowMs: number): WindowSpan {
   if (window.is === 'once') return window.span;
   const { zone, opens, closes } = window;
   const overnight = closes.hour * 60 + closes.minute <= opens.hour * 60 + opens.minute;
   const today = { ...localAt(nowMs, zone), ...opens };
-  const spans = [-1, 0, 1, 2].map((days): Span => {
+  const spans = [-1, 0, 1, 2].map((days): WindowSpan => {
     const from = plusDays(today, days);
     const to = { ...plusDays(today, overnight ? days + 1 : days), hour: closes.hour, minute: closes.minute };
     return { opensMs: Math.max(...candidates(from, zone)), closesMs: Math.min(...candidates(to, zone)) };
@@ -164,4 +164,5 @@ function candidates(local: LocalTime, zone: string): readonly number[] {
 /** It was there once, and is over. */
 export const isPast = (window: Window, nowMs: number): boolean => window.is === 'once' && window.span.closesMs <= nowMs;
 
-export const isOpen = ({ opensMs, closesMs }: Span, nowMs: number): boolean => opensMs <= nowMs && nowMs < closesMs;
+export const isOpen = ({ opensMs, closesMs }: WindowSpan, nowMs: number): boolean =>
+  opensMs <= nowMs && nowMs < closesMs;

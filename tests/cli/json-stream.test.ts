@@ -1,26 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
+import type { JsonObject } from '../../engine/terms/json.js';
 import { brokenPlatform } from './broken-platform.js';
 import { linesOf, modelHarness, MODEL_SECRETS, type Harness } from './cli-harness.js';
+import { misfitsOf } from './published.js';
 
-const schema = JSON.parse(readFileSync('schemas/events.schema.json', 'utf8')) as Json;
-
-/** Here an object may have no other fields than the schema has: what is not published must not be written. */
-function closed(part: Json): Json {
-  if (Array.isArray(part)) return (part as readonly Json[]).map(closed);
-  if (!isObject(part)) return part;
-  const inner = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]));
-  return inner['properties'] === undefined ? inner : { ...inner, additionalProperties: false };
-}
-
-const ajv = new Ajv2020({ strict: false });
-const lines = ajv.compile(closed(schema) as JsonObject);
-
-/** The lines of a stream that the schema does not know, with what is wrong about them. */
-const misfits = (stream: readonly unknown[]): readonly unknown[] =>
-  stream.flatMap((line) => (lines(line) ? [] : [[line, ajv.errorsText(lines.errors).slice(0, 500)]]));
+const misfits = misfitsOf('events.schema.json');
 
 const summaryOf = (stream: readonly Record<string, unknown>[]): JsonObject => stream.at(-1)?.['event'] as JsonObject;
 

@@ -1,5 +1,5 @@
 /**
- * Writes schemas/events.schema.json and the reference pages: docs/modules/ from the modules' folders, docs/language.md and docs/inventory.md from the other schemas and
+ * Writes the schemas of what the program writes (type-schema.ts) and the reference pages: docs/modules/ from the modules' folders, docs/language.md and docs/inventory.md from the other schemas and
  * from tests/tools/pages/. `--check` writes nothing and fails when a page differs, so that the reference cannot drift, and when the
  * language has more concepts than concepts.js allows.
  */
@@ -10,10 +10,10 @@ import { stringify } from 'yaml';
 import { FUNCTION_NAMES } from '../../engine/expressions/call.ts';
 import { helpers } from '../../engine/language/templates/template.ts';
 import { CEILING, TARGET, conceptLine, conceptsOf, countOf, expressionRoots } from './concepts.js';
-import { eventSchema } from './event-schema.ts';
 import { moduleFolders, paragraphsOf } from './module-schemas.js';
 import { FUNCTIONS, HELPERS, NAMES } from './name-texts.js';
 import { argumentTable, cell, code, keyTable, readSchema, root, table } from './schema-tables.js';
+import { PUBLISHED, typeSchema } from './type-schema.ts';
 
 const suffix = '.schema.json';
 const docs = path.join(root, 'docs');
@@ -120,7 +120,7 @@ function pageFrom(file) {
 }
 
 async function wanted() {
-  const options = { parser: 'json', ...(await resolveConfig(path.join(root, 'schemas', 'events.schema.json'))) };
+  const options = { parser: 'json', ...(await resolveConfig(path.join(root, 'schemas', 'any.schema.json'))) };
   const all = modules();
   const texts = [
     ['modules/README.md', indexOf(all)],
@@ -128,8 +128,11 @@ async function wanted() {
     ['language.md', pageFrom('language.md')],
     ['inventory.md', pageFrom('inventory.md')],
   ];
-  const schema = await format(JSON.stringify(eventSchema()), options);
-  return new Map([...texts.map(([file, text]) => [file, `${text}\n`]), ['../schemas/events.schema.json', schema]]);
+  const schemas = PUBLISHED.map(async (one) => [
+    `../schemas/${one.file}`,
+    await format(JSON.stringify(typeSchema(one)), options),
+  ]);
+  return new Map([...texts.map(([file, text]) => [file, `${text}\n`]), ...(await Promise.all(schemas))]);
 }
 
 const texts = await wanted();

@@ -167,6 +167,8 @@ export interface Service {
   /** Of a plan: where it is down already, and since when the run has stopped it, milliseconds since the epoch. */
   readonly downNow?: readonly ComponentNow[];
   readonly downSinceMs?: number;
+  /** Of a plan: from the first stop to the last start, in the longest estimate, milliseconds from the start. */
+  readonly span?: Span;
 }
 
 export interface Impact {

@@ -1,16 +1,16 @@
 import type { Estimate } from '../../journal/run-folder.js';
 import type { AssessedBackOut } from '../../terms/assessment.js';
-import { isOpen, spanAt, type Span, type Window } from '../../lib/window.js';
+import { isOpen, spanAt, type Window, type WindowSpan } from '../../lib/window.js';
 import type { Downtime } from './downtime.js';
 import type { PlayTally } from '../tally.js';
-import type { Span as Part, Timeline } from '../timeline.js';
+import type { Span, Timeline } from '../timeline.js';
 
 /** What a run means to the users of the platform: whether a maintenance window binds it, and how long its parts take at most. */
 export interface Impact extends Estimate {
   /** It takes a service down, upgrades items of an endpoint, or passes a point of no return; or the platform does not say which services matter. */
   readonly takesDown: boolean;
   /** From the first stop of a service to the last start, milliseconds since the start; absent where none is stopped. */
-  readonly down?: Part;
+  readonly down?: Span;
 }
 
 export function impactOf(
@@ -32,7 +32,7 @@ export function impactOf(
 /** The window of a plan: the one that is open as it is made, else the next. */
 export interface PlanWindow {
   readonly zone: string;
-  readonly span: Span;
+  readonly span: WindowSpan;
   /** The earliest start: now, or as it opens. */
   readonly earliestMs: number;
   readonly rollbackMs: number;

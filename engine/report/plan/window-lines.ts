@@ -1,11 +1,11 @@
 import { showDuration } from '../../lib/duration.js';
-import type { Span } from '../../lib/window.js';
+import type { WindowSpan } from '../../lib/window.js';
 import type { AssessedBackOut } from '../../terms/assessment.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
 import type { PlanWindow } from './plan-window.js';
 import { wrapParts } from '../columns.js';
-import type { Span as Part } from '../timeline.js';
+import type { Span } from '../timeline.js';
 import { printableLine } from '../style.js';
 
 /** When the window is, how late one can start, and how much of the time services are down: lines for the head of a plan. */
@@ -42,7 +42,7 @@ function latestStart({ is, span, zone, earliestMs, latestStartMs, rollbackMs }: 
 }
 
 /** From the first stop of a service to the last start; `isNow`: some are down already. */
-export interface DownSpan extends Part {
+export interface DownSpan extends Span {
   readonly isNow: boolean;
 }
 
@@ -82,7 +82,7 @@ export function needText(takesMs: number, rollbackMs: number): string {
 }
 
 /** `Sat 2026-11-21 22:00 – Sun 02:00 CET`, with the whole date where it closes on a later day than the next. */
-export function spanText({ opensMs, closesMs }: Span, zone: string): string {
+export function spanText({ opensMs, closesMs }: WindowSpan, zone: string): string {
   const [from, to] = [partsOf(opensMs, zone), partsOf(closesMs, zone)];
   const sameZone = from.get('timeZoneName') === to.get('timeZoneName');
   const opens = `${dayText(from)} ${hourText(from)}${sameZone ? '' : ` ${from.get('timeZoneName') ?? ''}`}`;

@@ -7,6 +7,7 @@ import { openRunFolder, runsOf } from '../../../engine/journal/run-folder.js';
 import type { Fault } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from '../broken-platform.js';
 import { localHarness, MODEL_SECRETS, modelHarness, onePlay, touch, type Harness } from '../cli-harness.js';
+import { misfitsOf } from '../published.js';
 
 const env = MODEL_SECRETS;
 const golden = join(import.meta.dirname, 'golden');
@@ -59,6 +60,13 @@ function likeGolden(name: string, md: string): void {
   expect(md).toBe(readFileSync(file, 'utf8'));
 }
 
+const misfits = misfitsOf('document.schema.json');
+
+/** The same document as JSON is what the published schema says. */
+async function isPublished(harness: Harness, ...args: readonly string[]): Promise<void> {
+  expect(misfits([JSON.parse(await text(harness, ...args, '--format', 'json'))])).toEqual([]);
+}
+
 // A line of a diff may end in a blank.
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended'],
@@ -84,6 +92,7 @@ describe('the documents of an upgrade', () => {
       html: await text(harness, ...args, '--format', 'html'),
     });
     of['plan'] = await both('plan', 'upgrade-4.14.yaml');
+    await isPublished(harness, 'plan', 'upgrade-4.14.yaml');
     const audit = ['--ticket', 'CHG-4711', '--reason', 'approved on Monday'];
     await harness.run(['apply', 'upgrade-4.14.yaml', '-y', ...audit], { env });
     of['report'] = await both('report');
@@ -114,6 +123,7 @@ describe('the documents of an upgrade', () => {
   test('the plan of its rollback is a document, too', async () => {
     const plan = await text(harness, 'rollback', '--dry-run', '--format', 'md');
     expect(plan).toMatch(/^# Plan: Rollback ON THE MODEL · /);
+    await isPublished(harness, 'rollback', '--dry-run');
     const { exitCode, stderr } = await harness.run(['rollback', '-y', '--format', 'md'], { env });
     expect([exitCode, stderr]).toEqual([2, 'runbook: --format needs --dry-run; of the run afterwards: runbook report']);
   });
@@ -122,6 +132,7 @@ describe('the documents of an upgrade', () => {
     const json = JSON.parse(await text(harness, 'report', '--format', 'json')) as { sections: { is: string }[] };
     expect(json).toMatchObject({ format: 'runbook-document', version: 1, of: 'run', state: 'done' });
     expect(json.sections.map(({ is }) => is)).toContain('timeline');
+    expect(misfits([json])).toEqual([]);
   });
 
   test('--public has no name of a host or user and no address, in no format', async () => {
@@ -145,6 +156,7 @@ test('the report of a run that failed', async () => {
   );
   expect(md).toMatch(/Stop the shipper \| server-1, server-2 \| \*\*NOT RESTORED\*\*/);
   await isValidHtml(await text(harness, 'report', '--format', 'html'));
+  await isPublished(harness, 'report');
 
   // What closing it would do is a document, too.
   const close = await text(harness, 'close', '--dry-run', '--format', 'md');
@@ -155,6 +167,7 @@ test('the report of a run that failed', async () => {
   expect(close).toMatch(/^\| Indexer \/ Upgrade each node \| Start the indexer · .* \| indexer-2 \|$/m);
   expect(close).toMatch(/^\| ↻ \| filebeat starts.* \| server-1, server-2 \|$/m);
   await isValidHtml(await text(harness, 'close', '--dry-run', '--format', 'html'));
+  await isPublished(harness, 'close', '--dry-run');
   const refused = await harness.run(['close', '-y', '--format', 'md'], { env });
   expect([refused.exitCode, refused.stderr]).toEqual([
     2,
@@ -176,6 +189,8 @@ test('a run that was rolled back, and its rollback, name each other', async () =
   const rollback = await text(harness, 'report');
   expect(rollback).toContain(`- **Rolls back**: ${first}`);
   likeGolden('report-rollback', steady(harness, rollback, false));
+  await isPublished(harness, 'report', first);
+  await isPublished(harness, 'report', second);
   await isValidHtml(await text(harness, 'report', '--format', 'html'));
 
   // The stage that a controller records which is not killed: the next plan has the time of the rollback from there.

@@ -1,36 +1,56 @@
-/** schemas/events.schema.json from the type of what `--json` writes, so that the two cannot differ. Objects are open: a later version may add fields. */
+/** A published schema from the type of what the program writes, so that the two cannot differ. Objects are open: a later version may add fields. */
 import path from 'node:path';
 import ts from 'typescript';
 
 type Schema = Record<string, unknown>;
 
 const root = path.resolve(import.meta.dirname, '../..');
-const source = path.join(root, 'engine/report/ndjson.ts');
 const ANYTHING = ['Json', 'JsonObject'];
 
-export function eventSchema(): Schema {
+export interface Published {
+  /** In `schemas/`. */
+  readonly file: string;
+  readonly title: string;
+  readonly source: string;
+  readonly type: string;
+}
+
+export const PUBLISHED: readonly Published[] = [
+  {
+    ...{ file: 'events.schema.json', title: 'A line of --json' },
+    ...{ source: 'engine/report/ndjson.ts', type: 'JsonLine' },
+  },
+  {
+    ...{ file: 'document.schema.json', title: 'A plan or a report as --format json' },
+    ...{ source: 'engine/report/document/document.ts', type: 'Document' },
+  },
+];
+
+export function typeSchema({ title, source, type }: Published): Schema {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
     config: { compilerOptions: object };
   };
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  const program = ts.createProgram([source], { ...options, noEmit: true });
+  const program = ts.createProgram([path.join(root, source)], { ...options, noEmit: true });
   const checker = program.getTypeChecker();
-  const file = program.getSourceFile(source);
+  const file = program.getSourceFile(path.join(root, source));
   const [symbol] = checker
     .getExportsOfModule(checker.getSymbolAtLocation(file as ts.SourceFile) as ts.Symbol)
-    .filter(({ name }) => name === 'JsonLine');
+    .filter(({ name }) => name === type);
   const defs: Record<string, Schema> = {};
-  const line = new Writer(checker, defs).inline(checker.getDeclaredTypeOfSymbol(symbol as ts.Symbol));
+  const written = new Writer(checker, defs).inline(checker.getDeclaredTypeOfSymbol(symbol as ts.Symbol));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $comment: 'Generated from engine/report/ndjson.ts by `npm run docs`; do not edit.',
-    title: 'A line of --json',
-    ...line,
+    $comment: `Generated from ${source} by \`npm run docs\`; do not edit.`,
+    title,
+    ...written,
     $defs: Object.fromEntries(Object.entries(defs).sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
 class Writer {
+  private readonly names = new Map<string, ts.Symbol>();
+
   constructor(
     readonly checker: ts.TypeChecker,
     readonly defs: Record<string, Schema>,
@@ -41,7 +61,11 @@ class Writer {
     const name = this.nameOf(type);
     if (name === undefined) return this.inline(type);
     if (ANYTHING.includes(name)) return {};
+    const symbol = type.aliasSymbol ?? type.symbol;
+    if (this.names.get(name) !== symbol && this.defs[name] !== undefined)
+      throw new Error(`two types are called ${name}, which a schema cannot tell apart: rename one`);
     if (this.defs[name] === undefined) {
+      this.names.set(name, symbol);
       this.defs[name] = {};
       this.defs[name] = this.inline(type);
     }
