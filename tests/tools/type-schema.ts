@@ -7,7 +7,7 @@ type Schema = Record<string, unknown>;
 const root = path.resolve(import.meta.dirname, '../..');
 const ANYTHING = ['Json', 'JsonObject'];
 
-export interface Published {
+interface Published {
   /** In `schemas/`. */
   readonly file: string;
   readonly title: string;
