@@ -14,6 +14,8 @@ export interface CertificateState {
   readonly validToMs: number;
   /** Of the public key (SubjectPublicKeyInfo), hex: what its private key is known by. */
   readonly publicSha256: string;
+  /** The certificate itself, DER in base64: whether another one signed it is asked of both. */
+  readonly der: string;
 }
 
 /** The certificates in a PEM file, the first one being the server's own; null when there is no file, empty when it holds none. */
@@ -89,6 +91,7 @@ export const readCertificates = (pem: string): readonly CertificateState[] =>
     validFromMs: Date.parse(c.validFrom),
     validToMs: Date.parse(c.validTo),
     publicSha256: publicHash(c.publicKey),
+    der: c.raw.toString('base64'),
   }));
 
 const oneLine = (name: string): string => name.split('\n').join(', ');

@@ -1,3 +1,4 @@
+import { access } from './access/module.js';
 import { archive } from './archive/module.js';
 import { backup } from './backup/module.js';
 import { certificate } from './certificate/module.js';
@@ -26,6 +27,7 @@ import { yamlMerge } from './yaml-merge/module.js';
 
 /** What a step can name on any platform, one line each. */
 export const modules: readonly unknown[] = [
+  access,
   archive,
   backup,
   certificate,

@@ -29,14 +29,24 @@ export function modelPublicKey(host: HostState, path: string): Answer {
   }
 }
 
-/** Whether a user may read a file of a model host: by its mode, for the model's directories let everybody in. */
+/** Whether a user may read, or write, what a model host has at a path: by the modes of the directories on the way, and its own. */
 export function modelReadable(host: HostState, key: string): Answer {
-  const { user, path } = JSON.parse(key) as ReadableQuestion;
-  const entry = followed(host, path);
-  if (entry === undefined) return answer<Readable>('no');
-  const mode = parseInt(entry.mode, 8);
-  const bit = entry.owner === user ? 0o400 : entry.group === user ? 0o040 : 0o004;
-  return answer<Readable>(user === 'root' || (mode & bit) !== 0 ? 'yes' : 'no');
+  const { user, path, write = false } = JSON.parse(key) as ReadableQuestion;
+  const real = resolveLink(host, path);
+  for (let at = real.indexOf('/', 1); at > 0; at = real.indexOf('/', at + 1)) {
+    const directory = entryAt(host, real.slice(0, at));
+    if (directory === undefined) break;
+    if (!may(directory, user, 0o1)) return answer<Readable>({ barred: real.slice(0, at), by: 'rights' });
+  }
+  const entry = entryAt(host, real);
+  if (entry === undefined) return answer<Readable>({ barred: path, by: 'absent' });
+  const wanted = 0o4 | (write ? 0o2 : 0) | (entry.type === 'directory' ? 0o1 : 0);
+  return answer<Readable>(may(entry, user, wanted) ? 'yes' : { barred: real, by: 'rights' });
+}
+
+function may({ mode, owner, group }: FileEntry, user: string, bits: number): boolean {
+  const shift = owner === user ? 6 : group === user ? 3 : 0;
+  return user === 'root' || ((Number.parseInt(mode, 8) >> shift) & bits) === bits;
 }
 
 const followed = (host: HostState, path: string): FileEntry | undefined => entryAt(host, resolveLink(host, path));

@@ -76,22 +76,31 @@ describe('a certificate on a host', () => {
 });
 
 describe('who may read a file', () => {
-  const may = (user: string, path: string) => shop.ask(readable, { user, path });
+  const may = (user: string, path: string, write = false) => shop.ask(readable, { user, path, write });
   const me = execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
   const asRoot = process.getuid?.() === 0 ? test : test.skip;
 
   test('oneself, what is there', async () => {
     expect(await may(me, shop.path('text'))).toMatchObject({ value: 'yes' });
-    expect(await may(me, shop.path('nowhere'))).toMatchObject({ value: 'no' });
+    expect(await may(me, shop.path('nowhere'))).toMatchObject({ value: { barred: shop.path('nowhere'), by: 'absent' } });
     expect(await may('no-such-user-here', shop.path('text'))).toMatchObject({ value: 'no such user' });
   });
   asRoot('another user, by the file and by the directories above it', async () => {
     chmodSync(shop.folder, 0o755);
     chmodSync(shop.path('text'), 0o400);
-    expect(await may('daemon', shop.path('text'))).toMatchObject({ value: 'no' });
+    expect(await may('daemon', shop.path('text'))).toMatchObject({
+      value: { barred: shop.path('text'), by: 'rights' },
+    });
     chmodSync(shop.path('text'), 0o444);
     expect(await may('daemon', shop.path('text'))).toMatchObject({ value: 'yes' });
+    expect(await may('daemon', shop.path('text'), true)).toMatchObject({
+      value: { barred: shop.path('text'), by: 'rights' },
+    });
     chmodSync(shop.folder, 0o700);
-    expect(await may('daemon', shop.path('text'))).toMatchObject({ value: 'no' });
+    expect(await may('daemon', shop.path('text'))).toMatchObject({ value: { barred: shop.folder, by: 'rights' } });
+    chmodSync(shop.folder, 0o755);
+    expect(await may('daemon', shop.folder)).toMatchObject({ value: 'yes' });
+    chmodSync(shop.folder, 0o754);
+    expect(await may('daemon', shop.folder)).toMatchObject({ value: { barred: shop.folder, by: 'rights' } });
   });
 });

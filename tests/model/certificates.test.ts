@@ -18,7 +18,7 @@ describe('certificates of the model', () => {
     const may = (user: string) => p.value(need(on, readable, { user, path: `${dir}/dashboard-key.pem` }));
     expect(await may('platform-dashboard')).toBe('yes');
     expect(await may('root')).toBe('yes');
-    expect(await may('nobody')).toBe('no');
+    expect(await may('nobody')).toEqual({ barred: `${dir}/dashboard-key.pem`, by: 'rights' });
   });
   test('what is not there, and what is none', async () => {
     const p = platform();

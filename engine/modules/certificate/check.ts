@@ -1,6 +1,8 @@
 import type { CertificateFile, CertificateState, KeyState } from '../../facts/certificate.js';
 import type { Readable } from '../../facts/readable.js';
 import { blocked, ok, type Verdict } from '../../terms/change.js';
+import { isSignedBy } from '../../lib/certificates.js';
+import { wrongAccess } from '../shared/access.js';
 
 /** Two files of a service's configuration, and who must read them. */
 export interface Pair {
@@ -48,17 +50,34 @@ export function checkPair(pair: Pair, found: FoundPair, timeMs: number): Verdict
   );
 }
 
+/** A file of CA certificates that a service trusts. */
+export interface Authority {
+  readonly path: string;
+  readonly certificate: CertificateFile;
+  readonly readable: Readable;
+}
+
 /** What is first wrong with the certificates that a service trusts; undefined when nothing is. */
-export function checkAuthorities(
-  all: readonly { readonly path: string; readonly certificate: CertificateFile }[],
-  timeMs: number,
-): Verdict | undefined {
-  for (const { path, certificate } of all) {
+export function checkAuthorities(all: readonly Authority[], timeMs: number, user = 'root'): Verdict | undefined {
+  for (const { path, certificate, readable } of all) {
     if (certificate === null || certificate.length === 0) return noCertificate(path, certificate);
     if (certificate.every((c) => c.validToMs <= timeMs))
       return blocked(`${path} holds no CA certificate that is still valid`, 'put the new one there');
+    const wrong = wrongAccess(user, path, readable);
+    if (wrong !== undefined) return wrong;
   }
   return undefined;
+}
+
+/** Others trust the certificate by these authorities; what is no certificate is another finding. */
+export function wrongSigner(pair: Pair, found: FoundPair, all: readonly Authority[]): Verdict | undefined {
+  const chain = (found.certificate ?? []).map((c) => c.der);
+  const trusted = all.flatMap(({ certificate }) => (certificate ?? []).map((c) => c.der));
+  if (chain.length === 0 || all.length === 0 || isSignedBy(chain, trusted)) return undefined;
+  return blocked(
+    `${pair.certificate} (${found.certificate?.[0]?.subject ?? ''}) is not signed by ${all.map(({ path }) => path).join(', ')}`,
+    'take both from the same set of certificates; one that is between them stands after the first in its file',
+  );
 }
 
 const noCertificate = (path: string, found: CertificateFile): Verdict =>
@@ -110,14 +129,7 @@ function wrongKey(
 
 function wrongReader({ certificate, key, user }: Pair, { readable }: FoundPair): Verdict | undefined {
   if (user === undefined || readable === undefined) return undefined;
-  if (readable.certificate === 'no such user') return blocked(`there is no user ${user} on this host`);
-  const path = readable.certificate === 'no' ? certificate : readable.key === 'no' ? key : undefined;
-  return path === undefined
-    ? undefined
-    : blocked(
-        `${user} may not read ${path}`,
-        `give the file to ${user} (chown ${user}: ${path}; chmod 400), and let it enter the directories above`,
-      );
+  return wrongAccess(user, certificate, readable.certificate) ?? wrongAccess(user, key, readable.key);
 }
 
 const soon = ({ certificate, warnBelowMs }: Pair, leftMs: number, own: CertificateState): readonly string[] =>

@@ -9,7 +9,7 @@ import { readable, type Readable } from '../../facts/readable.js';
 import { ok, type Verdict } from '../../terms/change.js';
 import { need, type Need, type Needs } from '../../terms/fact.js';
 import { defineModule, type At, type More } from '../../terms/module.js';
-import { checkAuthorities, checkPair, type FoundPair, type Pair } from './check.js';
+import { checkAuthorities, checkPair, wrongSigner, type Authority, type FoundPair, type Pair } from './check.js';
 import { pathsIn, type Paths } from './config-paths.js';
 import { timeLimitMs } from '../shared/time-limit.js';
 import type { Args } from './schema.js';
@@ -60,7 +60,7 @@ const answersOf = (more: More): Answers => more as unknown as Answers;
 function needsOf(args: Args, { pair, authorities }: Paths, at: At): Needs {
   return {
     ...(pair === undefined ? {} : pairNeeds(args, pair, at)),
-    ...Object.fromEntries(authorities.map((each) => [authorityKey(each), need(at.task.on, certificateFact, each)])),
+    ...Object.fromEntries(authorities.flatMap((each) => authorityNeeds(args, each, at))),
   };
 }
 
@@ -79,14 +79,23 @@ function pairNeeds({ readable_by: user }: Args, { certificate: path, key }: Pair
   };
 }
 
-const authorityKey = (path: string): string => `authority ${path}`;
+const authorityNeeds = ({ readable_by: user }: Args, path: string, { task }: At): readonly [string, Need][] => [
+  [`authority ${path}`, need(task.on, certificateFact, path)],
+  ...(user === undefined ? [] : [[`readable ${path}`, need(task.on, readable, { user, path })] as [string, Need]]),
+];
+
+function authoritiesOf(paths: readonly string[], found: Answers): readonly Authority[] {
+  const answers = found as unknown as Readonly<Record<string, unknown>>;
+  return paths.map((path) => ({
+    path,
+    certificate: (answers[`authority ${path}`] ?? null) as CertificateFile,
+    readable: (answers[`readable ${path}`] ?? 'yes') as Readable,
+  }));
+}
 
 function check(args: Args, paths: Paths, found: Answers, { timeMs }: At): Verdict {
-  const authorities = paths.authorities.map((path) => ({
-    path,
-    certificate: (found as unknown as Readonly<Record<string, CertificateFile>>)[authorityKey(path)] ?? null,
-  }));
-  const wrong = checkAuthorities(authorities, timeMs);
+  const authorities = authoritiesOf(paths.authorities, found);
+  const wrong = checkAuthorities(authorities, timeMs, args.readable_by);
   if (wrong !== undefined) return wrong;
   if (paths.pair === undefined)
     return ok(
@@ -104,5 +113,5 @@ function check(args: Args, paths: Paths, found: Answers, { timeMs }: At): Verdic
     key: found.key,
     ...(one === undefined || other === undefined ? {} : { readable: { certificate: one, key: other } }),
   };
-  return checkPair(pair, both, timeMs);
+  return (args.signed === true ? wrongSigner(pair, both, authorities) : undefined) ?? checkPair(pair, both, timeMs);
 }

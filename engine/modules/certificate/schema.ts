@@ -33,6 +33,12 @@ export const schema = Type.Object(
         examples: ['server.ssl.certificateAuthorities'],
       }),
     ),
+    signed: Type.Optional(
+      Type.Boolean({
+        description: 'One of these CA certificates must have signed the certificate. Default: false.',
+        examples: [true],
+      }),
+    ),
     optional: Type.Optional(
       Type.Boolean({
         description:
@@ -58,7 +64,7 @@ export const schema = Type.Object(
     ),
     readable_by: Type.Optional(
       Type.String({
-        description: 'The user of the service, who must be able to read both files. Absent: not checked.',
+        description: 'The user of the service, who must be able to read all these files. Absent: not checked.',
         minLength: 1,
         examples: ['grafana'],
       }),
