@@ -76,6 +76,7 @@ const securityKeys = ['http', 'transport']
   .flatMap((layer) => [
     `plugins.security.ssl.${layer}.pemcert_filepath: certs/indexer.pem\n`,
     `plugins.security.ssl.${layer}.pemkey_filepath: certs/indexer-key.pem\n`,
+    `plugins.security.ssl.${layer}.pemtrustedcas_filepath: certs/root-ca.pem\n`,
   ])
   .join('');
 
@@ -119,7 +120,11 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
       text: shipperConfig(
         state.names,
         indexers.map((a) => `${a}:${state.ports.indexer}`),
-        { password: 'changeme-by-operator', certificate: host.name },
+        {
+          user: state.cluster.user,
+          password: state.cluster.password ?? 'changeme-by-operator',
+          certificate: host.name,
+        },
       ),
       mode: '0600',
     },

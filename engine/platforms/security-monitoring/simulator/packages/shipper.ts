@@ -17,19 +17,25 @@ export function shipperPackage(names: PlatformNames): PackageDefinition {
   };
 }
 
+interface ShipperSignIn {
+  readonly user?: string;
+  readonly password?: string;
+  readonly certificate?: string;
+}
+
 /** The shipper's configuration; with a password and a certificate's name as an operator's has it. */
 export const shipperConfig = (
   names: PlatformNames,
   hosts: readonly string[],
-  { password, certificate = 'filebeat' }: { readonly password?: string; readonly certificate?: string } = {},
+  { user = '${username}', password = '${password}', certificate = 'filebeat' }: ShipperSignIn = {},
 ): string => `# Ships the manager's alerts to the indexer.
 output.elasticsearch.hosts:
 ${hosts.map((h) => `  - ${h}`).join('\n')}
 
 output.elasticsearch:
   protocol: https
-  username: ${password === undefined ? '${username}' : 'admin'}
-  password: ${password ?? '${password}'}
+  username: ${user}
+  password: ${password}
   ssl.certificate_authorities:
     - /etc/filebeat/certs/root-ca.pem
   ssl.certificate: /etc/filebeat/certs/${certificate}.pem

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { joinedHosts, serves } from '../cluster.js';
 import { touchIndex } from '../documents.js';
 import { healthOf } from '../health.js';
-import { entryAt, putFile, textAt } from '../../../../simulator/files.js';
+import { below, entryAt, putFile, textAt } from '../../../../simulator/files.js';
 import { SECURITY_FILES } from '../packages/indexer.js';
 import { done, type Call, type Ended } from './call.js';
 
@@ -111,4 +111,14 @@ function push({ state, host }: Call): string {
   });
   touchIndex(state, '.opendistro_security');
   return lines.join('');
+}
+
+/** `sh -c SCRIPT sh JAVA FILE…`: the virtual machine, tried with the -XX options of these files. */
+export function javaTries({ host, args: [, , , , ...paths] }: Call): Ended {
+  const lines = paths
+    .flatMap((path) => [path, ...below(host, path)])
+    .flatMap((path) => (textAt(host, path) ?? '').split('\n'));
+  return lines.includes('-XX:+UseConcMarkSweepGC')
+    ? { exit: 1, stdout: "Unrecognized VM option 'UseConcMarkSweepGC'\n", stderr: '', tookMs: 200 }
+    : done('', 200);
 }

@@ -1,6 +1,6 @@
 import type * as general from '../../../../simulator/rules.js';
 import type { HostState, PlatformState } from '../state.js';
-import { securityInit } from './indexer-tools.js';
+import { javaTries, securityInit } from './indexer-tools.js';
 import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
 import { agentUpgrade, analysisd, control, keystore, logSince } from './manager-tools.js';
 import { nodeTool } from './node-tool.js';
@@ -22,7 +22,10 @@ export function ownProgram({ names }: PlatformState, host: HostState, name: stri
   };
   const path = Object.keys(own).find((p) => p === name || p === `/usr/bin/${name}`);
   if (path !== undefined) return host.files[path] === undefined ? absent : (own[path] as general.Program);
-  return (name === 'sh' ? logSince : installerPrograms[name]) as general.Program | undefined;
+  return (name === 'sh' ? shell : installerPrograms[name]) as general.Program | undefined;
 }
+
+/** The scripts of platform.yaml, by what they alone have. */
+const shell: Program = (call) => ((call.args[1] ?? '').includes('-XX') ? javaTries(call) : logSince(call));
 
 const absent: general.Program = () => fails(127, `command not found\n`);

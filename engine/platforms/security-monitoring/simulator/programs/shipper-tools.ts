@@ -1,3 +1,6 @@
+import { posix } from 'node:path';
+import { readCertificates } from '../../../../facts/certificate.js';
+import { isSignedBy } from '../../../../lib/certificates.js';
 import { below, entryAt, textAt } from '../../../../simulator/files.js';
 import { serves } from '../cluster.js';
 import { shipFiles } from '../events.js';
@@ -100,10 +103,36 @@ function testOutput(state: PlatformState, host: HostState): Ended {
       stderr: '',
       tookMs: 500,
     };
-  return done(
-    `${head}    dial up... OK\n  TLS...\n    security: server's certificate chain verification is enabled\n    handshake... OK\n    TLS version: TLSv1.3\n    dial up... OK\n  talk to server... OK\n  version: ${state.names.shipper.version}\n`,
-    500,
+  const dialed = `${head}    dial up... OK\n  TLS...\n    security: server's certificate chain verification is enabled\n`;
+  const failed = (text: string): Ended => ({ exit: 1, stdout: dialed + text, stderr: '', tookMs: 500 });
+  if (!trusts(state, host, node))
+    return failed('    handshake... ERROR x509: certificate signed by unknown authority\n');
+  const shaken = '    handshake... OK\n    TLS version: TLSv1.3\n    dial up... OK\n  talk to server... ';
+  if (!signsIn(state, host)) return failed(`${shaken}ERROR 401 Unauthorized: Unauthorized\n`);
+  return done(`${dialed}${shaken}OK\n  version: ${state.names.shipper.version}\n`, 500);
+}
+
+/** The CA of its configuration, as it is there now, signed the node's certificate. */
+function trusts(state: PlatformState, host: HostState, node: HostState): boolean {
+  const { shipper, indexer } = state.names;
+  const [, authority] = /certificate_authorities:\s*-\s*(\S+)/.exec(textAt(host, shipper.config) ?? '') ?? [];
+  const [, own] = /ssl\.http\.pemcert_filepath:\s*"?([^"\s]+)/.exec(textAt(node, indexer.config) ?? '') ?? [];
+  if (authority === undefined || own === undefined) return true;
+  const read = (at: HostState, path: string) => readCertificates(textAt(at, path) ?? '').map((c) => c.der);
+  const chain = read(node, posix.resolve(posix.dirname(indexer.config), own));
+  return chain.length === 0 || isSignedBy(chain, read(host, authority));
+}
+
+/** A user and password that come from its keystore are right. */
+function signsIn(state: PlatformState, host: HostState): boolean {
+  const text = textAt(host, state.names.shipper.config) ?? '';
+  const [user = '', password = ''] = ['username', 'password'].map(
+    (key) => new RegExp(`^  ${key}: (.*)$`, 'm').exec(text)?.[1],
   );
+  const { cluster } = state;
+  const fits = (written: string, wanted: string | null): boolean =>
+    written === '' || written.startsWith('${') || wanted === null || written === wanted;
+  return fits(user, cluster.user) && fits(password, cluster.password);
 }
 
 /** A node of the configuration that answers. */
