@@ -21,17 +21,17 @@ const CASES: readonly Case[] = [
   {
     it: 'a manager configuration with an element that is not closed',
     make: manager((text) => text.replace('  </ruleset>\n', '')),
-    says: /^Indexer connector certificate is valid: \S+platform\.conf cannot be read as XML: line \d+: <ruleset> is closed by <\/platform_config>.* \| correct what/,
+    says: /^Certificate is valid \[indexer connector\]: \S+platform\.conf cannot be read as XML: line \d+: <ruleset> is closed by <\/platform_config>.* \| correct what/,
   },
   {
     it: 'half of a manager configuration',
     make: manager((text) => text.slice(0, text.length / 2)),
-    says: /^Indexer connector certificate is valid: \S+platform\.conf cannot be read as XML: line \d+: .* is never closed/,
+    says: /^Certificate is valid \[indexer connector\]: \S+platform\.conf cannot be read as XML: line \d+: .* is never closed/,
   },
   {
     it: 'a manager configuration that is none at all',
     make: manager(() => 'nothing\n'),
-    says: /^Indexer connector certificate is valid: \S+platform\.conf cannot be read as XML: line 1: text stands outside/,
+    says: /^Certificate is valid \[indexer connector\]: \S+platform\.conf cannot be read as XML: line 1: text stands outside/,
   },
   {
     it: 'an empty manager configuration',

@@ -18,6 +18,7 @@ import { safePoints } from './safe-points.js';
 import { securityConfiguration } from './security.js';
 import { server } from './server.js';
 import { serverAgain } from './server-again.js';
+import { starts } from './starts.js';
 import { offlineUpgrade, upgrade } from './upgrade.js';
 
 export const scenarios: readonly Scenario[] = [
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
     preparedChecks,
     preparedShippers,
     refusals,
+    starts,
     requirements,
     oneLeft,
     indexer,

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { putFile } from '../../../engine/simulator/files.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { doesNotMatch, done, hostOf, match, ok, refused } from '../look.js';
+import { edit, remove } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Stage, Told } from '../stage.js';
+
+type Alter = (state: PlatformState) => unknown;
+
+const INDEXER = '/etc/platform-indexer';
+const DASHBOARD = '/etc/platform-dashboard';
+const FILEBEAT = '/etc/filebeat';
+const MODE_OF_ROOT = { owner: 'root', group: 'root', mode: '0600' };
+
+/** A running service does not notice: the preparation and `runbook doctor` do, with the same words, and nothing was changed before. */
+const hidden = (what: string, why: RegExp, alter: Alter): Scenario =>
+  scenario(`next start: ${what} is refused before the first change, and found by doctor`, async (stage) => {
+    refused(await prepared(stage, alter), why);
+    match(await doctor(stage, alter), why);
+  });
+
+const warnedOf = (what: string, why: RegExp, alter: Alter): Scenario =>
+  scenario(`next start: ${what} is a warning, of the upgrade and of doctor`, async (stage) => {
+    const ran = await prepared(stage, alter);
+    done(ran);
+    match(ran.warned, why);
+    match(await doctor(stage, alter), why);
+  });
+
+async function prepared(stage: Stage, alter: Alter): Promise<Told> {
+  const p = await stage.platform();
+  alter(p.state);
+  return p.run('prepare.yaml', { answer: 'no' });
+}
+
+async function doctor(stage: Stage, alter: Alter): Promise<string> {
+  const p = await stage.platform();
+  alter(p.state);
+  const { events } = await p.plan('doctor.yaml', { options: { diagnosing: true } });
+  return events.flatMap((e) => (e.e === 'found' ? [e.text] : [])).join('\n');
+}
+
+const made =
+  (host: string, path: string, by: object): Alter =>
+  (s) => {
+    const entry = hostOf(s, host).files[path];
+    ok(entry !== undefined, `${host} has no ${path}`);
+    Object.assign(entry, by);
+  };
+const gone =
+  (host: string, path: string): Alter =>
+  (s) =>
+    remove(s, host, new RegExp(`^${path}(/|$)`));
+/** A certificate that no host of the model's has. */
+const another = readFileSync(join(import.meta.dirname, '../../language/fixtures/root-ca.pem'), 'utf8');
+
+export const starts: readonly Scenario[] = [
+  ...(
+    [
+      ['indexer-2', 'platform-indexer', `${INDEXER}/opensearch.yml`],
+      ['indexer-2', 'platform-indexer', `${INDEXER}/jvm.options`],
+      ['indexer-2', 'platform-indexer', `${INDEXER}/certs/indexer-key.pem`],
+      ['indexer-2', 'platform-indexer', `${INDEXER}/certs/root-ca.pem`],
+      ['indexer-2', 'platform-indexer', '/var/lib/platform-indexer'],
+      ['dashboard-1', 'platform-dashboard', `${DASHBOARD}/dashboard.yml`],
+      ['dashboard-1', 'platform-dashboard', `${DASHBOARD}/certs/root-ca.pem`],
+      ['dashboard-1', 'platform-dashboard', '/usr/share/platform-dashboard/data/platform/config/platform.yml'],
+    ] as const
+  ).map(([host, user, path]) =>
+    hidden(`${path} that only root can read`, new RegExp(`${user} may not read( and write)? ${path}`), (s) =>
+      made(host, path, MODE_OF_ROOT)(s),
+    ),
+  ),
+  hidden(
+    'a data directory that its user can only read',
+    /platform-indexer may not read and write \/var\/lib\/platform-indexer/,
+    made('indexer-2', '/var/lib/platform-indexer', { owner: 'root', group: 'root', mode: '0755' }),
+  ),
+  hidden(
+    'a directory on the way that the user may not enter',
+    /platform-indexer may not enter \/etc\/platform-indexer\/certs, so it cannot read \S+\.pem/,
+    made('indexer-2', `${INDEXER}/certs`, { owner: 'root', group: 'root', mode: '0744' }),
+  ),
+  ...[`${INDEXER}/opensearch.keystore`, `${INDEXER}/jvm.options.d`].map((path) =>
+    hidden(
+      `${path}, where it exists and its user cannot read it,`,
+      new RegExp(`platform-indexer may not read ${path}`),
+      (s) =>
+        putFile(hostOf(s, 'indexer-2'), path, { ...MODE_OF_ROOT, type: path.endsWith('.d') ? 'directory' : 'file' }, 1),
+    ),
+  ),
+  hidden('a keystore of the dashboard that its user cannot read', /platform-dashboard may not read \S+keystore/, (s) =>
+    putFile(hostOf(s, 'dashboard-1'), `${DASHBOARD}/opensearch_dashboards.keystore`, MODE_OF_ROOT, 1),
+  ),
+  ...(['http', 'transport'] as const).map((layer) =>
+    hidden(`a CA of ${layer} that is not there`, /there is no certificate at \S+other-ca\.pem/, (s) =>
+      edit(s, 'indexer-2', `${INDEXER}/opensearch.yml`, (t) =>
+        t.replace(`${layer}.pemtrustedcas_filepath: certs/root-ca`, `${layer}.pemtrustedcas_filepath: certs/other-ca`),
+      ),
+    ),
+  ),
+  hidden(
+    "a node's certificate that the CA of the nodes did not sign",
+    /certs\/indexer\.pem \(CN=model\) is not signed by \S+certs\/root-ca\.pem/,
+    made('indexer-2', `${INDEXER}/certs/root-ca.pem`, { text: another }),
+  ),
+  hidden(
+    'a CA of the dashboard for the indexers that is not there',
+    /there is no certificate at \S+root-ca\.pem/,
+    (s) => gone('dashboard-1', `${DASHBOARD}/certs/root-ca.pem`)(s),
+  ),
+  hidden(
+    'a configuration that the shipper refuses',
+    /server-2: the shipper would not start: Exiting: .*can only be writable by the owner/,
+    made('server-2', `${FILEBEAT}/filebeat.yml`, { mode: '0660' }),
+  ),
+  hidden(
+    'a CA of the shipper that did not sign the certificates of the indexers',
+    /server-2: the shipper, started now, would not reach the indexer/,
+    made('server-2', `${FILEBEAT}/certs/root-ca.pem`, { text: another }),
+  ),
+  hidden(
+    'a user of the shipper that the indexer does not know any more',
+    /server-2: the shipper, started now, would not reach the indexer/,
+    (s) => edit(s, 'server-2', `${FILEBEAT}/filebeat.yml`, (t) => t.replace(/username: .*/, 'username: former')),
+  ),
+  ...['jvm.options', 'jvm.options.d/ours.options'].map((file) =>
+    hidden(`an option in ${file} that Java does not know`, /would not start: Unrecognized VM option/, (s) => {
+      const host = hostOf(s, 'indexer-2');
+      const text = host.files[`${INDEXER}/${file}`]?.text ?? '';
+      putFile(host, `${INDEXER}/${file}`, { text: `${text}\n-XX:+UseConcMarkSweepGC\n` }, 1);
+    }),
+  ),
+  hidden('heap sizes that differ', /heap lines contradict one another|contradict each other/, (s) =>
+    edit(s, 'indexer-2', `${INDEXER}/jvm.options`, (t) => `${t}-Xms4g\n`),
+  ),
+  warnedOf('a connector without a keystore', /there is no \/var\/platform\/queue\/keystore/, (s) =>
+    gone('server-2', '/var/platform/queue/keystore')(s),
+  ),
+  warnedOf(
+    "a dashboard's sign-in at the management API that is wrong",
+    /cannot use its management API: default: 401/,
+    (s) =>
+      edit(s, 'dashboard-1', '/usr/share/platform-dashboard/data/platform/config/platform.yml', (t) =>
+        t.replace('"username":"', '"username":"former-'),
+      ),
+  ),
+  scenario(
+    'next start: a connector that is off, and one that a release below 4.8 lacks, need no keystore',
+    async (stage) => {
+      const off: Alter = (s) => {
+        gone('server-2', '/var/platform/queue/keystore')(s);
+        edit(s, 'server-2', '/var/platform/etc/platform.conf', (t) => t.replace(/(<indexer>\s*<enabled>)yes/, '$1no'));
+      };
+      doesNotMatch((await prepared(stage, off)).warned, /keystore/);
+    },
+  ),
+];
