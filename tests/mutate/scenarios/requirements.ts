@@ -324,14 +324,18 @@ export const requirements: readonly Scenario[] = [
       ),
   ),
   never(
-    'one indexer alone is not upgraded, wherever the run starts',
+    'all but one indexer are not upgraded, wherever the run starts',
     prepared,
-    ['indexer.yaml', limited('indexer-1'), /central components would end at different versions/],
+    [
+      'indexer.yaml',
+      limited('indexer-1', 'indexer-3', 'server-1', 'server-2', 'dashboard-1'),
+      /central components would end at different versions/,
+    ],
     fromInstalled('indexer'),
   ),
-  never('one worker alone is not upgraded', withIndexers, [
+  never('a worker is not upgraded without the master', withIndexers, [
     'server.yaml',
-    limited('server-2'),
+    limited('server-2', 'dashboard-1'),
     /central components would end at different versions/,
   ]),
   never(
