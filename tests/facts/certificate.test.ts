@@ -82,7 +82,9 @@ describe('who may read a file', () => {
 
   test('oneself, what is there', async () => {
     expect(await may(me, shop.path('text'))).toMatchObject({ value: 'yes' });
-    expect(await may(me, shop.path('nowhere'))).toMatchObject({ value: { barred: shop.path('nowhere'), by: 'absent' } });
+    expect(await may(me, shop.path('nowhere'))).toMatchObject({
+      value: { barred: shop.path('nowhere'), by: 'absent' },
+    });
     expect(await may('no-such-user-here', shop.path('text'))).toMatchObject({ value: 'no such user' });
   });
   asRoot('another user, by the file and by the directories above it', async () => {

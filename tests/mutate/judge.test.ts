@@ -84,11 +84,12 @@ test.each([
   ],
   [
     'a file of steps that another one takes in: its step in the plays that import either',
-    'steps/check-connector.yaml: Indexer connector certificate is valid > certificate > relative_to: removed',
+    'steps/save-newer-configuration.yaml: Save the newer configuration > backup > paths: removed',
     [
-      'checks.yaml Check each central host Indexer connector certificate is valid',
-      'doctor.yaml Certificates Indexer connector certificate is valid',
-      'verify.yaml Verify the servers Indexer connector certificate is valid',
+      'rollback/dashboard.yaml Roll back each dashboard Save the newer configuration',
+      'rollback/indexer.yaml Roll back stopped nodes Save the newer configuration',
+      'rollback/indexer.yaml Roll back each node Save the newer configuration',
+      'rollback/server.yaml Roll back each server Save the newer configuration',
     ],
   ],
 ])('a mutant is looked for where a run comes by: of %s', (_, id, expected) => {

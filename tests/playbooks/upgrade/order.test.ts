@@ -53,7 +53,7 @@ describe('out of the order of §9.2', () => {
     const { ran } = await alone('agents.yaml', { at: INDEXERS });
     expect([endOf(ran)[0], endOf(ran)[1], actedAtAll(ran)]).toEqual([
       'refused',
-      expect.stringContaining('agents come after all central components'),
+      expect.stringContaining('a server does not manage an agent that is newer'),
       [],
     ]);
   });
