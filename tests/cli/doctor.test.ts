@@ -31,7 +31,7 @@ NOT CHECKED
 ✓ Versions                   5 checks passed on 8 hosts
 ✓ Host                       8 checks passed on 6 hosts
 ✓ Services                   5 checks passed on 8 hosts
-✓ Certificates               5 checks passed on 6 hosts
+✓ Next start of services     7 checks passed on 6 hosts
 ✓ Security configuration     2 checks passed on 3 hosts
 ✓ Endpoints and permissions  10 checks passed
 ✓ Dashboard                  2 checks passed on 1 host

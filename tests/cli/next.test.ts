@@ -54,7 +54,7 @@ const OPEN = (resume: string): string => `Next for the run ${RUN}, recommended f
   runbook show ${RUN}   what was done so far`;
 /** The same below the summary of a failure. */
 const FAILED = `NEXT      1  runbook resume     fix the cause first; about 11 min; no data loss
-          2  runbook rollback   to 4.12.0; about 14 min; data loss: possible if it asks
+          2  runbook rollback   to 4.12.0; about 11 min; data loss: possible if it asks
           3  runbook close      final: no resume; restores temporary changes`;
 
 describe('the suggested commands: recommended first, and none that would be refused', () => {

@@ -91,7 +91,7 @@ describe('the page', () => {
   test('tells how long what takes, and the latest start with time for a rollback', async () => {
     expect(await headOf('22:00/02:00 Europe/Berlin')).toContain(`
          about 17 min before the first service stops, then about 23 min until the last one is back
-Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:54 CET (with time for a rollback, 25 min)`);
+Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:53 CET (with time for a rollback, 25 min)`);
   });
 
   test('says from when on it can be applied where its window opens later', async () => {
@@ -109,7 +109,7 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:54 CET (with ti
   });
 
   test('and where it is too late: then apply is refused', async () => {
-    expect(await headOf('20:00/23:00 UTC')).toContain('latest start 21:54 UTC HAS PASSED');
+    expect(await headOf('20:00/23:00 UTC')).toContain('latest start 21:53 UTC HAS PASSED');
     const { exitCode, stderr } = await harness.run(
       ['apply', 'upgrade-4.14.yaml', '-y', '--window', '20:00/23:00 UTC'],
       {
