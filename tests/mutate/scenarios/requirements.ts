@@ -449,6 +449,11 @@ export const requirements: readonly Scenario[] = [
       ['all', 1, ['applied\n', undefined, undefined]],
     );
   }),
+  scenario('requirements: no agent above its server, also where the order is waived', async (stage) => {
+    const p = (await prepared(stage)).clone();
+    const waiver = p.told((project) => waiving(p.change(project), ['agents_after_central']));
+    await neverBegun(waiver, 'agents.yaml', {}, /a server does not manage an agent that is newer/);
+  }),
   scenario('requirements: agents alone are upgraded where the rest is', async (stage) => {
     const p = (await after('dashboard', stage)).clone();
     done(await p.run('agents.yaml', { ...limited('linux-1'), name: 'one agent' }));

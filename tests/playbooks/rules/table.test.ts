@@ -61,7 +61,6 @@ const RULES = [
   'servers_after_indexers',
   'master_after_workers',
   'dashboards_after_servers',
-  'no_agent_above_servers',
   'agents_after_central',
   'no_part_above_indexers',
   'no_dashboard_above_servers',
