@@ -385,7 +385,7 @@ export const requirements: readonly Scenario[] = [
       never(`no agents before ${name}`, altered('dashboard', by), [
         'agents.yaml',
         {},
-        new RegExp(`agents come after all central components.*${host}`),
+        new RegExp(`(agents come after all central components|does not manage an agent that is newer).*${host}`),
       ]),
       ...(host === 'dashboard-1'
         ? []
