@@ -51,7 +51,11 @@ describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
 test('of everything on one host a plan knows as much as of a host for each', async () => {
   const undecided = async (asked: ReturnType<typeof platform>): Promise<readonly string[]> => {
     const { events } = await (await asked).run('plan');
-    return [...new Set(events.flatMap((e) => (e.e === 'undecided' && !/agent|^Certificate is valid/.test(e.name) ? [e.name] : [])))].sort();
+    return [
+      ...new Set(
+        events.flatMap((e) => (e.e === 'undecided' && !/agent|^Certificate is valid/.test(e.name) ? [e.name] : [])),
+      ),
+    ].sort();
   };
   expect(await undecided(on(SHAPES['everything on one host'] ?? {}))).toEqual(await undecided(platform()));
 });
