@@ -385,7 +385,11 @@ export const requirements: readonly Scenario[] = [
       never(`no agents before ${name}`, altered('dashboard', by), [
         'agents.yaml',
         {},
-        new RegExp(`(agents come after all central components|does not manage an agent that is newer).*${host}`),
+        new RegExp(
+          name === 'an old server-2'
+            ? 'does not manage an agent that is newer.*server-2'
+            : `agents come after all central components.*${host}`,
+        ),
       ]),
       ...(host === 'dashboard-1'
         ? []
