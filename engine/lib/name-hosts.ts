@@ -1,3 +1,7 @@
+/** Each once, by their names: hosts answer in any order. */
+export const inOrder = (hosts: readonly string[]): readonly string[] =>
+  [...new Set(hosts)].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+
 /** `a, b and 3 more`: names, each once, at most six of them. */
 export function nameHosts(hosts: readonly string[]): string {
   const names = [...new Set(hosts)];

@@ -63,6 +63,10 @@ export const waiverText = ({ waived = [], awaitsApproval }: Pick<Audit, 'waived'
     ? ''
     : `waives ${waived.join(', ')}${awaitsApproval === true ? ', not approved: that awaits its approval' : ''}`;
 
+/** With the reason that was given for it, where it stands alone. */
+export const waiverWithReason = (part: Audit): readonly string[] =>
+  part.waived === undefined ? [] : [`${waiverText(part)}: ${part.reason ?? ''}`];
+
 /** The tickets of a run, each once. */
 export const ticketsOf = (parts: readonly Part[]): readonly string[] => [
   ...new Set(parts.flatMap(({ ticket }) => ticket ?? [])),

@@ -1,7 +1,7 @@
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded } from '../terms/event.js';
 import type { WebhookEvent } from '../terms/inventory.js';
-import { waiverText } from './audit-lines.js';
+import { waiverWithReason } from './audit-lines.js';
 import { withModelMark } from './model-mark.js';
 import { outcomeOf } from './run-outcome.js';
 import { printableLine } from './style.js';
@@ -28,7 +28,12 @@ export class WebhookCalls {
     switch (event.e) {
       case 'run-started':
         this.#started = event;
-        return [this.#call('start', `${event.verb === 'resume' ? 'resumed' : 'started'}${by(event)}${waiving(event)}`)];
+        return [
+          this.#call(
+            'start',
+            `${event.verb === 'resume' ? 'resumed' : 'started'}${[by(event), ...waiverWithReason(event)].join(', ')}`,
+          ),
+        ];
       case 'play-started':
         return this.#enter(event.within[0] ?? event.name);
       case 'intent':
@@ -72,8 +77,5 @@ export class WebhookCalls {
     return { event, text, run, playbook, phase: this.#phase, by: who, ticket };
   }
 }
-
-const waiving = (started: Started): string =>
-  started.waived === undefined ? '' : `, ${waiverText(started)}: ${started.reason ?? ''}`;
 
 const by = ({ by: who }: Started): string => (who === undefined ? '' : ` by ${who}`);

@@ -9,7 +9,7 @@ import type { Play, Step } from '../../terms/playbook.js';
 import type { Chosen } from '../options/chosen.js';
 import type { Flags } from '../options/flags.js';
 import { wrongPause } from './pauses.js';
-import { waived } from './waive.js';
+import { waiving, wrongWaiver } from './waive.js';
 import { windowOf } from './window-flag.js';
 
 /** A project as the flags narrow it. */
@@ -22,8 +22,9 @@ export interface Choice {
 
 /** What `--limit`, `--tags`, `--skip-tags`, `--start-at-step` and `--waive` leave of a project, or one sentence. */
 export function choose(whole: Project, flags: Flags): Chosen<Choice> {
-  const project = waived(whole, flags);
-  if ('mistake' in project) return project;
+  const waiver = wrongWaiver(whole, flags);
+  if (waiver !== undefined) return { mistake: waiver };
+  const project = waiving(whole, flags.waive);
   const limit = limitOf(project, flags);
   if (limit !== undefined && 'mistake' in limit) return limit;
   const mistake = unknownTag(project, flags) ?? wrongPause(project, flags);

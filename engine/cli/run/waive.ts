@@ -1,6 +1,5 @@
 import type { Project } from '../../language/project.js';
 import type { Play } from '../../terms/playbook.js';
-import type { Chosen } from '../options/chosen.js';
 import { didYouMean } from '../options/did-you-mean.js';
 import type { Flags } from '../options/flags.js';
 
@@ -29,12 +28,6 @@ export function waiving(project: Project, names: readonly string[]): Project {
     ),
   }));
   return { ...project, playbook: { ...project.playbook, plays } };
-}
-
-/** `choose` and the resume of a run: both at once. */
-export function waived(project: Project, flags: Pick<Flags, 'waive' | 'reason'>): Chosen<Project> {
-  const mistake = wrongWaiver(project, flags);
-  return mistake === undefined ? waiving(project, flags.waive) : { mistake };
 }
 
 const requiredIn = (plays: readonly Play[]): ReadonlySet<string> =>

@@ -1,8 +1,9 @@
 import { Type, type Static } from 'typebox';
+import { absolutePath } from '../shared/arguments.js';
 
 const paths = (description: string, examples: readonly (readonly string[])[]) =>
   Type.Optional(
-    Type.Array(Type.String({ description: 'An absolute path.', pattern: '^/', examples: ['/etc/hosts'] }), {
+    Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/etc/hosts'] }), {
       description,
       examples: [...examples],
     }),

@@ -1,4 +1,5 @@
 import { groupBy } from '../../lib/group-by.js';
+import { inOrder } from '../../lib/name-hosts.js';
 import type { Recorded } from '../../terms/event.js';
 import { warnedText } from '../warnings.js';
 import type { Playbook, Play, Step } from '../../terms/playbook.js';
@@ -84,9 +85,8 @@ export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<D
   };
 }
 
-/** By their names: hosts answer in any order. */
 const hostsOf = (alike: readonly { readonly hosts: readonly string[] }[]): readonly string[] =>
-  [...new Set(alike.flatMap(({ hosts }) => hosts))].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  inOrder(alike.flatMap(({ hosts }) => hosts));
 
 /** Each reason once, with all that it prevented. */
 export const byReason = (notChecked: readonly NotChecked[]): readonly NotChecked[] =>

@@ -3,7 +3,7 @@ import { estimateText } from '../plan/estimate-text.js';
 import { dateText, rehearsalText } from '../plan/plan-heading.js';
 import { refusalText } from '../plan/plan-state-text.js';
 import { partsText, windowParts } from '../plan/window-lines.js';
-import { waiverText, whoText } from '../audit-lines.js';
+import { waiverWithReason, whoText } from '../audit-lines.js';
 import { lostTogether } from '../lost-hosts.js';
 import { section as sectionText } from '../style.js';
 import type { TextOnHosts } from '../text-on-hosts.js';
@@ -205,12 +205,7 @@ export function originBlocks({ run, approved, inventory, hash, sessions }: Origi
         ...row('Run', run),
         ...row('Approved plan', approved),
         ...row('Approved by', sessions.flatMap(({ approvedBy = [] }) => approvedBy).join(', ')),
-        ...row(
-          'Waived',
-          sessions
-            .flatMap((part) => (part.waived === undefined ? [] : [`${waiverText(part)}: ${part.reason ?? ''}`]))
-            .join('; '),
-        ),
+        ...row('Waived', sessions.flatMap(waiverWithReason).join('; ')),
         ...row('Inventory', inventory),
         [run === undefined ? 'Plan' : 'Digest of playbooks, inventory and variables', [{ code: hash }]],
       ],

@@ -5,7 +5,7 @@ import { defined } from '../../lib/defined.js';
 import { modelMark } from '../model-mark.js';
 import { nowRows, timeOfDay } from './now-lines.js';
 import { layOut, type ScreenRow } from './screen-rows.js';
-import { nameHosts } from '../../lib/name-hosts.js';
+import { inOrder, nameHosts } from '../../lib/name-hosts.js';
 import { section, type Terminal, type Style } from '../style.js';
 import { taskKey } from '../../terms/task.js';
 import { linesOf, type Line, type Tally } from '../tally.js';
@@ -34,8 +34,6 @@ export interface FirstFailure {
   readonly hint?: Hint;
 }
 
-const byName = new Intl.Collator('en', { numeric: true });
-
 /** Undefined where no step failed. */
 export function firstFailure(
   t: Tally,
@@ -49,8 +47,7 @@ export function firstFailure(
   const { name, spec, hint } = first;
   return defined({
     ...{ name, spec, hint },
-    // Of two that fail at once, either may be the first to say so.
-    hosts: same.map((l) => l.host).sort(byName.compare),
+    hosts: inOrder(same.map((l) => l.host)),
     atMs: events.findLast(({ event: e }) => e.e === 'settled' && taskKey(e.task) === first.key)?.atMs,
     others: failed.length - same.length,
     causes: causesOf(first, causes),

@@ -54,10 +54,10 @@ export function settled(run: Run, at: TaskAt, settlement: Settlement): TaskEnd {
 function asWarning(run: Run, at: TaskAt, settlement: Settlement): Settlement {
   const { as, changed, reason = '', hint } = settlement;
   if (at.step.failureWarns !== true || (as !== 'failed' && as !== 'blocked')) return settlement;
-  const text = `${at.step.name}: ${reason}`;
   // A requirement was waived with the knowledge of what its hint says.
   const isWaived = at.step.required === true;
-  warn(run, at, [isWaived ? `waived: ${text}` : hint === undefined ? text : { text, hint }]);
+  const text = `${isWaived ? 'waived: ' : ''}${at.step.name}: ${reason}`;
+  warn(run, at, [hint === undefined || isWaived ? text : { text, hint }]);
   return {
     ...settlement,
     as: changed ? 'done' : 'ok',

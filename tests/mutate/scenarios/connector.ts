@@ -22,7 +22,6 @@ import { edit, enableRepository, once, refusesOutput, remove } from '../ours.js'
 import { scenario, type Scenario } from '../scenario.js';
 import { CONFIG, PLAYBOOK, serversFrom } from './server.js';
 import { each } from '../slow.js';
-
 import type { Options, Platform } from '../stage.js';
 import { stoppedAt } from './killed.js';
 
