@@ -6,9 +6,12 @@ import type { Args } from './schema.js';
 export const confirm = defineModule<Args>()({
   name: 'confirm',
   onlyLooks: true,
+  conditions: ['answered'],
   needs: (_args, { task }) => ({ done: need(task.on, done, '') }),
   touches: () => [],
-  decide({ question, default: otherwise }, now) {
+  decide({ question, default: otherwise, answered }, now) {
+    // No operator sees this question while the run goes on, so the plan and the end of the run show it.
+    if (answered?.is === true) return ok('answered beforehand', 'yes', [`Confirmed beforehand: ${question}`]);
     if (now.done.is === 'done') return ok(`"${question}" was answered yes`, 'yes');
     // A question that was cut off is asked again: an answer without a record is none.
     return {

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { condition } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
@@ -11,6 +12,12 @@ export const schema = Type.Object(
       Type.Enum(['yes', 'no'], {
         description: 'What an empty answer means. Default: nothing; an empty answer is not accepted.',
         examples: ['no'],
+      }),
+    ),
+    answered: Type.Optional(
+      condition({
+        description: 'Whether the operator has said yes beforehand, as a variable of an unattended run does. Then nothing is asked.',
+        examples: ['vars.reset_allocation'],
       }),
     ),
   },

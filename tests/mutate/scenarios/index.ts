@@ -9,6 +9,7 @@ import { installers } from './installers.js';
 import { keptStopped } from './kept-stopped.js';
 import { oneLeft } from './one-left.js';
 import { prepare } from './prepare.js';
+import { answers } from './questions.js';
 import { refusals } from './refusals.js';
 import { preparedBackups, preparedChecks, preparedPackages, preparedShippers } from './prepare-more.js';
 import { requirements } from './requirements.js';
@@ -29,6 +30,7 @@ export const scenarios: readonly Scenario[] = [
     preparedChecks,
     preparedShippers,
     refusals,
+    answers,
     starts,
     requirements,
     oneLeft,

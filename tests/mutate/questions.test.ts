@@ -1,0 +1,4 @@
+import { answers } from './scenarios/questions.js';
+import { tryAll } from './try-all.js';
+
+tryAll(answers);
