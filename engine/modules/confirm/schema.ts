@@ -16,7 +16,8 @@ export const schema = Type.Object(
     ),
     answered: Type.Optional(
       condition({
-        description: 'Whether the operator has said yes beforehand, as a variable of an unattended run does. Then nothing is asked.',
+        description:
+          'Whether the operator has said yes beforehand, as a variable of an unattended run does. Then nothing is asked.',
         examples: ['vars.reset_allocation'],
       }),
     ),
