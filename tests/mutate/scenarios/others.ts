@@ -461,6 +461,34 @@ export const agents: readonly Scenario[] = [
       'it was not started',
     );
   }),
+  whole('agents: a run ends without those that cannot be upgraded, and a later one upgrades them', async (stage) => {
+    const fate = (how: 'no-package' | 'updated') =>
+      FAR.map((agent, i) => ({ ...agent, version: '4.12.0', fate: i === 0 ? ('updated' as const) : how }));
+    const p = await stage.platform({ from: '4.12.0', remoteAgents: fate('no-package') });
+    const failed = await p.run('upgrade-4.14.yaml', { vars: { agents_canary: 0, agents_wave: 3 } });
+    stopped(failed, /2 of 3 agents of wave 1 failed.*3 agents not begun.*resume -e agents_failed=warning/s);
+    equal(held(p.state).length > 0, true);
+    const ended = await p.run('upgrade-4.14.yaml', {
+      verb: 'resume',
+      past: failed.recorded,
+      vars: { agents_canary: 0, agents_wave: 3, agents_failed: 'warning' },
+    });
+    done(ended);
+    deepEqual([held(p.state), down(p.state)], [[], []]);
+    match(ended.warned, /2 agents not upgraded[\s\S]*3 agents left as they are: .*not begun/);
+    // The verification ran: it counts them.
+    match(ended.warned, /5 of \d+ agents are below 4\.14\.7/);
+    const { management } = p.state;
+    p.state.management = {
+      ...management,
+      agents: management.agents.map((a) =>
+        a.name === 'far-6' ? { ...a, status: 'disconnected' } : { ...a, fate: 'updated' },
+      ),
+    };
+    const later = await p.run('agents.yaml', { name: 'later' });
+    done(later);
+    match(later.warned, /1 of \d+ agents is below 4\.14\.7: far-6/);
+  }),
   scenario('agents: a package index that cannot be had is asked for again', async (stage) => {
     const p = await central(stage);
     p.state.faults.push({ fault: 'download', path: '/4.x/apt/', status: 503, body: '', times: 1 });

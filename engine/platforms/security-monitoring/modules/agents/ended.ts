@@ -15,8 +15,8 @@ export interface Ended {
 }
 
 /**
- * No agent is left to request. One that failed fails the step, unless the step says how many may (`stop_at`): then they are reported. Who is left
- * as he is goes into the record too, with the reason.
+ * No agent is left to request. One that failed fails the step, unless the step says how many may (`stop_at`), or that it only warns: then they
+ * are reported. Agents that are left as they are go into the record too, with the reason.
  */
 export function ended(args: UpgradeArgs, { sorted, items, due, stopped, notes }: Ended): Verdict {
   const right = new Set(sorted.right.map(({ id }) => id));
@@ -27,20 +27,16 @@ export function ended(args: UpgradeArgs, { sorted, items, due, stopped, notes }:
     );
   const failed = reasons('failed');
   const untouched = sorted.left.filter(({ id }) => (items.get(id)?.is ?? 'due') === 'due');
-  const left = [...untouched, ...reasons('left')];
-  const recorded = { ...notes, ...leftNotes(untouched) };
-  if (stopped !== undefined) {
+  const notBegun = stopped === undefined ? [] : due.map((a) => ({ ...a, reason: `not begun: ${stopped}` }));
+  const left = [...untouched, ...reasons('left'), ...notBegun];
+  const recorded = { ...notes, ...leftNotes([...untouched, ...notBegun]) };
+  const warnsOnly = args.severity === 'warning';
+  if (stopped !== undefined && !warnsOnly) {
     const rest = due.length === 0 ? '' : `; ${count(due)} not begun`;
-    const hint = lacksPackage(failed)
-      ? OTHER_SOURCE
-      : 'see to them, and resume: those that say the version then count as done';
-    return { ...blocked(`${stopped}: ${byReason(failed)}${rest}`, hint), items: notes };
+    return { ...blocked(`${stopped}: ${byReason(failed)}${rest}`, wayOn(args, failed)), items: notes };
   }
-  if (failed.length > 0 && args.stop_at === undefined)
-    return {
-      ...blocked(`not upgraded: ${byReason(failed)}`, lacksPackage(failed) ? OTHER_SOURCE : undefined),
-      items: recorded,
-    };
+  if (failed.length > 0 && args.stop_at === undefined && !warnsOnly)
+    return { ...blocked(`not upgraded: ${byReason(failed)}`, wayOn(args, failed)), items: recorded };
   const skipped = left.length === 0 ? '' : `; left as they are: ${byReason(left)}`;
   const value = {
     version: args.version,
@@ -58,8 +54,14 @@ export function ended(args: UpgradeArgs, { sorted, items, due, stopped, notes }:
 /** The managers do not reach the packages, or lack the file. */
 const lacksPackage = (failed: Told): boolean => failed.some(({ reason }) => /\(182[456]\)/.test(reason));
 
+/** What can be done about agents that failed; `hint` is how to go on without them. */
+const wayOn = ({ hint: without }: UpgradeArgs, failed: Told): string => {
+  const parts = lacksPackage(failed) ? [without, OTHER_SOURCE] : [SEE_TO_THEM, without];
+  return parts.filter((part) => part !== undefined).join('; ');
+};
+const SEE_TO_THEM = 'see to them, and resume: those that say the version then count as done';
 const OTHER_SOURCE =
-  'close this run, then name a repository that the managers reach, or a file on each of them: runbook apply agents.yaml -e agents_repository=HOST/PATH/ or -e agents_package_file=PATH';
+  'name a repository that the managers reach, or a file on each of them: runbook apply agents.yaml -e agents_repository=HOST/PATH/ or -e agents_package_file=PATH';
 
 type Told = readonly { readonly id: string; readonly name: string; readonly reason: string }[];
 

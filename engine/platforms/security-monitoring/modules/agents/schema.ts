@@ -44,13 +44,14 @@ export const schema = Type.Object(
     severity: Type.Optional(
       Type.Enum(['error', 'warning'], {
         description:
-          'The result of a newer agent, for `not_newer`, or of no active one, for `active`: `error`, the default, or only a `warning`, for which nothing is waited for.',
+          'The result of a newer agent, for `not_newer`, of no active one, for `active`, or of agents that failed, for `upgraded`: `error`, the default, or only a `warning`, for which nothing is waited for.',
         examples: ['warning'],
       }),
     ),
     hint: Type.Optional(
       Type.String({
-        description: 'What to do about newer agents, for `not_newer`.',
+        description:
+          'What to do about newer agents, for `not_newer`, or how to go on without those that failed, for `upgraded`.',
         minLength: 1,
         examples: ['downgrade them first'],
       }),
