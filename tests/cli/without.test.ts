@@ -21,11 +21,24 @@ test('a run is not continued without a host that is half upgraded (§7) or at an
     expect.stringContaining(`§7: the upgrade of ${half} stopped in "Upgrade the package"`),
   ]);
   expect(failed.stderr).toContain(`runbook close --without ${half}`);
+  expect(failed.stderr).toContain(`runbook resume --without ${half} --waive same_version --reason TEXT`);
   expect([older.exitCode, older.stderr]).toEqual([
     3,
     expect.stringContaining(`§9.1.1: indexer on ${next} would stay at 4.12.0-1 while the others get 4.14.7`),
   ]);
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('has no host "indexer-9"')]);
+  // Waived, the page of what is left says so; with --dry-run nothing goes on.
+  const waived = await harness.run(
+    ['resume', '--dry-run', '--without', half, '--waive', 'same_version', '--reason', 'its disk is dead'],
+    { env: MODEL_SECRETS },
+  );
+  expect([waived.exitCode, waived.stdout, waived.stderr]).toEqual([
+    4, // as each run that leaves a host out
+    expect.stringContaining('WAIVED same_version: its disk is dead'),
+    expect.stringContaining(`Warning: waived: §7: the upgrade of ${half} stopped in "Upgrade the package"`),
+  ]);
+  const idle = await harness.run(['resume', '-y', '--waive', 'same_version', '--reason', 'x'], { env: MODEL_SECRETS });
+  expect([idle.exitCode, idle.stderr]).toEqual([2, expect.stringContaining('requires "same_version"')]);
   const closed = await harness.run(['close', '-y', '--without', half], { env: MODEL_SECRETS });
   expect([closed.exitCode, closed.stderr]).toEqual([
     0,

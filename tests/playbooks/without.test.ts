@@ -2,8 +2,11 @@ import { expect, test } from '@jest/globals';
 import { foldAll } from '../../engine/journal/fold.js';
 import { isUnfinished } from '../../engine/journal/state.js';
 import type { Event } from '../../engine/terms/event.js';
-import { crashingAt } from '../run/bench-hosts.js';
-import { platform } from './platform-bench.js';
+import { crashingAt, type Ran } from '../run/bench-hosts.js';
+import type { Project } from '../../engine/language/project.js';
+import { down } from '../mutate/look.js';
+import { platform, runOn } from './platform-bench.js';
+import { endOf } from './platform-looks.js';
 
 const touching = (events: readonly Event[], host: string): readonly string[] =>
   events.flatMap((e) => (e.e === 'intent' && 'host' in e.task.on && e.task.on.host === host ? [e.name] : []));
@@ -30,4 +33,35 @@ test('a resume without a host asks nothing of it and changes nothing there; it s
   const after = resumed.events.slice(cut.events.length);
   expect([resumed.end, touching(after, 'linux-1')]).toEqual(['unreachable', []]);
   expect(touching(after, 'indexer-1')).toContain('Upgrade the package');
+});
+
+test('with an indexer that is dead and an agent without sudo, the rest of the platform is upgraded', async () => {
+  const { run, state } = await platform();
+  state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+  const failed = await run('apply');
+  state.faults.splice(0);
+  state.faults.push({ fault: 'unreachable', host: 'indexer-2' }, { fault: 'no-sudo', host: 'linux-1' });
+  const givenUp = new Set(['indexer-2']);
+  const resume = (project: Project, past: Ran) =>
+    runOn(project, state, 'resume', { past: past.recorded, options: { without: givenUp } });
+  const { project } = await platform();
+  // Two nodes are left for three copies: that is to be accepted, too.
+  const waiting = await resume(project, failed);
+  expect(endOf(waiting).at(-1)).toMatch(/can be on no node.*accept_unassigned_replicas=true/s);
+  const accepted = { ...project, extraVars: { ...project.extraVars, accept_unassigned_replicas: true } };
+  const resumed = await resume(accepted, waiting);
+  const left = endOf(resumed).slice(endOf(waiting).length);
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.filter((line) => !line.includes('linux-1: the user may not become root'))).toEqual([]);
+  const { [`indexer-2`]: _dead, [`linux-1`]: _away, ...others } = state.hosts;
+  const below = Object.values(others).flatMap(({ name, packages }) =>
+    Object.entries(packages).flatMap(([of, { version, held }]) =>
+      of === 'filebeat' ? [] : version === '4.14.7-1' && !held ? [] : [`${name} ${of} ${version}`],
+    ),
+  );
+  expect(below).toEqual([]);
+  expect([state.cluster.persistent['cluster.routing.allocation.enable'], down(state)]).toEqual([
+    'all',
+    ['platform-indexer on indexer-2'],
+  ]);
 });

@@ -3,12 +3,19 @@ import type { Play } from '../../terms/playbook.js';
 import { didYouMean } from '../options/did-you-mean.js';
 import type { Flags } from '../options/flags.js';
 
+/** The rule of platform.yaml that a resume without a host breaks: no check, for what that host has cannot be read any more. */
+export const SAME_VERSION = 'same_version';
+
 /** Why `--waive` cannot be taken, as one sentence: it has no reason, nothing requires such a check, or it cannot be waived. */
-export function wrongWaiver(project: Project, { waive, reason }: Pick<Flags, 'waive' | 'reason'>): string | undefined {
+export function wrongWaiver(
+  project: Project,
+  { waive, reason, without }: Pick<Flags, 'waive' | 'reason' | 'without'>,
+): string | undefined {
   if (waive.length === 0) return undefined;
   if (reason === undefined) return '--waive needs --reason: it is recorded who waived what, and why';
   const { playbook, platform } = project;
-  const required = requiredIn(playbook.plays);
+  const ofHosts = without !== undefined && platform.sameVersion !== undefined ? [SAME_VERSION] : [];
+  const required = new Set([...requiredIn(playbook.plays), ...ofHosts]);
   const unknown = waive.find((name) => !required.has(name));
   if (unknown !== undefined)
     return `--waive: nothing in "${playbook.name}" requires "${unknown}"${didYouMean(unknown, required)}`;

@@ -7,6 +7,7 @@ import type { Recorded } from '../../terms/event.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { whereOfRun, type Unfinished } from './unfinished.js';
+import { SAME_VERSION } from './waive.js';
 
 /** A host of `--without` that the inventory does not have is a typing mistake. */
 export function unknownWithout({ inventory }: Project, { without }: Flags): number | undefined {
@@ -16,18 +17,23 @@ export function unknownWithout({ inventory }: Project, { without }: Flags): numb
   return invalid(`--without: the inventory has no host "${unknown}"${didYouMean(unknown, names)}`);
 }
 
-/** Why the run cannot continue without a host, as an exit code; undefined: it can. */
+/** Why the run cannot continue without a host, as an exit code; undefined: it can, or the rule is waived. */
 export function refuseWithout(unfinished: Unfinished, flags: Flags): number | undefined {
   const where = whereOfRun(unfinished.copy, flags);
   for (const host of flags.without ?? []) {
     const reason = whyNot(unfinished, host);
-    if (reason !== undefined)
-      return sorry(
-        EXIT.refused,
-        reason,
-        `runbook close --without ${host}${where}   closes the run without it`,
-        `runbook resume${where}   continues the run once ${host} is back`,
-      );
+    if (reason === undefined) continue;
+    if ((unfinished.copy.waive ?? []).includes(SAME_VERSION)) {
+      process.stderr.write(`Warning: waived: ${reason}\n`);
+      continue;
+    }
+    return sorry(
+      EXIT.refused,
+      reason,
+      `runbook close --without ${host}${where}   closes the run without it`,
+      `runbook resume${where}   continues the run once ${host} is back`,
+      `runbook resume --without ${host} --waive ${SAME_VERSION} --reason TEXT${where}   upgrades the others all the same`,
+    );
   }
   return undefined;
 }

@@ -108,7 +108,9 @@ export function scopeOf(run: Run, position: Position, lookup: FactLookup, failur
     host: (path, here) => hostValue(run, path, here),
     secret: ([name = '']) =>
       Object.hasOwn(run.project.inventory.secrets, name) ? known({ $secret: name }) : 'missing',
-    all_hosts: ([name = '', ...rest]) => dig(known(hostsNamed(run, name)), rest),
+    // Neither counted nor waited for: hosts that were given up.
+    all_hosts: ([name = '', ...rest]) =>
+      dig(known(hostsNamed(run, name).filter((host) => run.options.without?.has(host) !== true)), rest),
     run: (path) => dig(known({ id: run.journal.state.run ?? '' }), path),
     registered: (path, here) => registered(run, path, here),
     previous: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),

@@ -154,7 +154,7 @@ const waiting = (what: string): Extract<Verdict, { is: 'waiting' }> => ({
   otherwiseMs: LIMIT_MS,
   failure: {
     reason: 'the cluster does not become green',
-    hint: 'GET /_cluster/allocation/explain says which shard cannot be placed; a replica for which there is no node: fewer replicas (index.number_of_replicas), or one node more',
+    hint: 'GET /_cluster/allocation/explain says which shard cannot be placed; a replica for which there is no node: fewer replicas (index.number_of_replicas), one node more, or -e accept_unassigned_replicas=true',
   },
   warn: {
     afterMs: WARN_AFTER_MS,
