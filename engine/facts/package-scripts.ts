@@ -8,7 +8,8 @@ export type ScriptsOn =
 
 /**
  * Reads the scripts of a package for what they may do to a file. Careful, not clever: a command that names the file, or a pattern that fits
- * it, may write it, unless it is known only to look or to give owner and mode. What a program does that a script calls is not looked into.
+ * it, may write it, unless it is known only to look or to give owner and mode. A program of a package's own, which is not looked into, may
+ * write any file; one of the system is given what it is to write.
  */
 export function scriptsOn(scripts: readonly string[], path: string): ScriptsOn {
   const effects = scripts.flatMap((script) => commandsOf(script).map((command) => effectOf(command, path)));
@@ -41,6 +42,8 @@ function commandsOf(script: string): readonly string[] {
     });
 }
 
+/** Called by its path, which is not where the system's programs are. */
+const OWN_PROGRAM = /^\/(?!(?:usr\/(?:local\/)?)?s?bin\/)/;
 /** Without a redirection these leave what a file holds, and its owner and mode, as they are. */
 const LOOKS = new Set(
   '[ [[ test ls stat cmp grep diff sha256sum md5sum echo printf restorecon chcon cd mkdir useradd adduser usermod'.split(
@@ -54,6 +57,7 @@ const SPARES = new Set(['rm', 'rmdir', 'for']);
 function effectOf(command: string, path: string): ScriptsOn {
   const words = command.replaceAll(/["']/g, '').split(/\s+/);
   const [program = ''] = words;
+  if (OWN_PROGRAM.test(program)) return { is: 'content' };
   const isNamed = names(command, posix.basename(path)) || words.some((w) => isPatternOf(w, path));
   const isBelow = words.some((w) => w.startsWith('/') && path.startsWith(w.endsWith('/') ? w : `${w}/`));
   if (!isNamed && !isBelow) return { is: 'nothing' };

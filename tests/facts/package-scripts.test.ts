@@ -18,6 +18,8 @@ describe('what a maintainer script may do to a configuration file', () => {
     ['rm -f /usr/share/platform-indexer/lib/*', 'nothing'],
     ['systemctl daemon-reload >/dev/null 2>&1 || true', 'nothing'],
     [`grep -q x ${PATH} >/dev/null 2>&1`, 'nothing'],
+    ['/usr/bin/systemctl daemon-reload', 'nothing'],
+    ['[ -x /usr/share/platform-indexer/bin/merge.sh ]', 'nothing'],
   ])('%s: nothing', (script, is) => expect(on(script)).toBe(is));
 
   test.each([
@@ -49,5 +51,6 @@ describe('what a maintainer script may do to a configuration file', () => {
     `chown root ${PATH} && cat new > ${PATH}`,
     'find /etc/platform-indexer -type f -exec sed -i s/a/b/ {} +',
     'rm -f /etc/platform-indexer/jvm.options',
+    'merge=/usr/share/platform-indexer/bin/merge.sh\nif [ -x "$merge" ]; then "$merge"; fi',
   ])('%s: its content', (script) => expect(on('chown -R a:a /etc/platform-indexer', script)).toBe('content'));
 });

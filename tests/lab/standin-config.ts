@@ -66,10 +66,14 @@ export async function agentConf({ manager }: { manager: string }): Promise<strin
   return edited(await template('platform-agent/platform.conf'), [['MANAGER_IP', manager]]);
 }
 
-/** The dashboard's configuration as a release ships it, with the indexers' URLs. */
+/** What an operator set of the dashboard's sessions, in quotes: a later package's script appends the key again. */
+export const operatorSessions = '"opensearch_security.cookie.ttl": 900000';
+
+/** The dashboard's configuration as a release ships it, with the indexers' URLs and the operator's sessions. */
 export async function dashboardYml(release: string, indexers: readonly string[]): Promise<string> {
   return edited(await defaultDashboardConfig(release), [
     ['["https://localhost:9200"]', `[${indexers.map((url) => JSON.stringify(url)).join(', ')}]`],
+    ['#opensearch.username:\n', `${operatorSessions}\n#opensearch.username:\n`],
   ]);
 }
 

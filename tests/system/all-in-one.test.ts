@@ -7,12 +7,13 @@ import { pause } from '../lab/hosts.js';
 import { ask, green } from '../lab/indexer-client.js';
 import { inventoryFile } from '../lab/inventory.js';
 import { dashboardReady, eventsFlow } from '../lab/platform-client.js';
+import { operatorSessions } from '../lab/standin-config.js';
 import { firstOf, hostsOf, type LabHost } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { awayOf, tellAway } from './support/away.js';
 import { killedAt } from './support/killed.js';
 import { freshLab } from './support/lab.js';
-import { everywhere, isRepositoryOff, packagesOn, startsOn, wanted } from './support/platform.js';
+import { everywhere, isRepositoryOff, newDefaults, packagesOn, readOn, startsOn, wanted } from './support/platform.js';
 import { comparedAndTold, report } from './support/report.js';
 import { eventsOf, runbook, start, tellOf, type Ran, type Running } from './support/runbook.js';
 import { makeIt } from './support/zone.js';
@@ -79,14 +80,18 @@ async function expectAllShippedOnce(host: LabHost): Promise<void> {
   report(`${written.length} alerts, each shipped once`);
 }
 
+const DASHBOARD_CONFIG = '/etc/platform-dashboard/dashboard.yml';
+
 describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', () => {
   let planned: Ran;
   let applied: Ran;
   let host: LabHost;
+  let dashboardConfig: string;
 
   beforeAll(async () => {
     await freshLab('4.11.2', 'all-in-one');
     host = firstOf('indexer');
+    dashboardConfig = readOn(host, DASHBOARD_CONFIG).toString();
     await makeIt(host, 'yesterday', '23:00:00');
     await startWriter();
   });
@@ -141,6 +146,12 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
     expect(found).toHaveLength(5);
     expect(found.filter(([name, state]) => wanted[name] !== state)).toEqual([]);
     expect(hostsOf().filter((each) => !isRepositoryOff(each))).toEqual([]);
+  });
+
+  test('a setting of the operator that the package’s script appended again is there once, as he wrote it', () => {
+    expect(readOn(host, DASHBOARD_CONFIG).toString()).toBe(dashboardConfig);
+    expect(dashboardConfig).toContain(operatorSessions);
+    expect(existsSync(join(rootOf(host), newDefaults(host, DASHBOARD_CONFIG)))).toBe(false);
   });
 
   test('nothing that was written is missing, and every alert was shipped once, also those written before midnight', async () => {

@@ -1,5 +1,5 @@
 import { maskPair } from '../shared/mask.js';
-import type { ConfigFile } from './config.js';
+import { isYamlFile, type ConfigFile } from './config.js';
 import { newestBeside } from './config-merge.js';
 import { readXml, type XmlElement } from '../shared/xml-tree.js';
 import { readYaml } from '../shared/yaml-tree.js';
@@ -37,7 +37,7 @@ export function missing(
 
 /** Each setting by its whole name; undefined for a text that cannot be read. */
 function settingsIn(text: string, path: string): ReadonlyMap<string, string> | undefined {
-  if (/\.ya?ml$/.test(path)) {
+  if (isYamlFile(path)) {
     const read = readYaml(text);
     if (read.is === 'wrong') return undefined;
     return new Map([...read.yaml.values].map(([name, value]) => [name, JSON.stringify(value)]));

@@ -13,6 +13,8 @@ import {
   COPY,
   copyOf,
   isOptionFile,
+  isSettled,
+  isYamlFile,
   whyNotKept,
   type ConfigArgs,
   type ConfigFile,
@@ -20,6 +22,7 @@ import {
 import { baseOf, mergedText, mergeWarnings, mergeWords, reapplied } from './config-merge.js';
 import { scriptBlock } from './option-block.js';
 import { missing, newSettings } from './config-new.js';
+import { withoutRepeated } from './config-repeated.js';
 import { settleText } from '../shared/text-file.js';
 
 type Found = Readonly<Record<string, unknown>>;
@@ -44,7 +47,7 @@ export function withConfig(
   if (unfit !== undefined) return unfit;
   const copies = files.flatMap((config) => copyOf(config, hashMarked(done, config.path)));
   const foretellings = files.map((config) => foretold(config, args, more));
-  const rounds = files.filter(({ path }) => isOptionFile(path)).length;
+  const rounds = files.filter(({ path }) => isSettled(path)).length;
   const diff = foretellings.flatMap((one) => one.diff ?? []).join('');
   const diffUnknown = foretellings.flatMap((one) => one.unknown ?? []).join('; ');
   const warnings = foretellings.flatMap((one) => one.warnings ?? []);
@@ -60,7 +63,7 @@ export function withConfig(
       predicts: [...change.predicts.filter(({ ref }) => !isReapplied(args, ref.key)), ...unknownAfter(args, at)],
       marks: { ...change.marks, ...configMarks(args, at) },
       ...(warnings.length === 0 ? {} : { warnings }),
-      // The options are reapplied in rounds of their own: the package's script must have ended.
+      // What follows has rounds of its own: the package's script must have ended.
       ...(rounds === 0 ? {} : { left: rounds }),
     },
   };
@@ -120,16 +123,17 @@ function foretold(config: ConfigFile, { name, version }: ConfigArgs, more: More 
 export type ConfigSettled =
   Exclude<Verdict, { is: 'ok' }> | { readonly is: 'ok'; readonly warnings: readonly Warning[] };
 
-/** After the package is installed: options reapplied one file at a time, then what the new defaults have besides. */
+/** After the package is installed, one file at a time: options reapplied, settings that are there once, then what the new defaults have besides. */
 export function settleConfig(args: ConfigArgs, found: Found, more: More | undefined, at: At): ConfigSettled {
   const files = configFiles(args, found);
   const warnings: Warning[] = [];
   for (const [i, config] of files.entries()) {
-    const verdict = isOptionFile(config.path) ? settleOptions(config, more, at) : undefined;
-    const left = files.slice(i + 1).filter(({ path }) => isOptionFile(path)).length;
+    const isOptions = isOptionFile(config.path);
+    const verdict = isOptions ? settleOptions(config, more, at) : settleRepeated(config, at);
+    const left = files.slice(i + 1).filter(({ path }) => isSettled(path)).length;
     if (verdict?.is === 'change') return { is: 'change', change: { ...verdict.change, left } };
     if (verdict !== undefined && verdict.is !== 'ok') return verdict;
-    warnings.push(...(verdict === undefined ? newSettings(config) : (verdict.warnings ?? [])));
+    warnings.push(...(isOptions ? (verdict?.warnings ?? []) : newSettings(config)));
   }
   return { is: 'ok', warnings };
 }
@@ -146,4 +150,20 @@ function settleOptions(config: ConfigFile, more: More | undefined, at: At): Verd
   const now = { text: config.text(), state: config.state() };
   const verdict = settleText({ path, now, text, encoding, summary: `${path}: ${mergeWords(upon)}`, because }, at);
   return verdict.is === 'ok' ? { ...verdict, warnings: mergeWarnings(path, upon) } : verdict;
+}
+
+/** A YAML file to which the package's script appended settings that the operator's has already. */
+function settleRepeated(config: ConfigFile, at: At): Verdict | undefined {
+  const { path } = config;
+  if (!isYamlFile(path)) return undefined;
+  const [own, now] = [config.text(COPY), config.text()];
+  const once = own === null || now === null ? undefined : withoutRepeated(own.text, now.text);
+  if (once === undefined) return undefined;
+  if (once.is === 'wrong') return blocked(`${path}: ${once.reason}`, once.hint);
+  const summary = `${path}: yours stay, what the package's script added again is removed: ${once.names.join(', ')}`;
+  const state = { text: now, state: config.state() };
+  return settleText(
+    { path, now: state, text: once.text, summary, because: `each setting of ${path} is there once` },
+    at,
+  );
 }

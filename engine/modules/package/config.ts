@@ -42,6 +42,9 @@ export interface ConfigFile {
 }
 
 export const isOptionFile = (path: string): boolean => path.endsWith('.options');
+export const isYamlFile = (path: string): boolean => /\.ya?ml$/.test(path);
+/** One that may be written after the installation, in a round of its own. */
+export const isSettled = (path: string): boolean => isOptionFile(path) || isYamlFile(path);
 
 const withSuffixes = (paths: readonly string[], suffixes: readonly string[]): readonly string[] =>
   paths.flatMap((path) => suffixes.map((suffix) => path + suffix));
@@ -55,7 +58,11 @@ export function configNeeds(
   const states = withSuffixes(keep_config, ['', COPY, ...BESIDE]);
   // Only options are reapplied: from the copy, or the file that was replaced, upon defaults that the earlier package gives.
   const options = keep_config.filter(isOptionFile);
-  const texts = [...withSuffixes(keep_config, ['', ...BESIDE]), ...withSuffixes(options, [COPY, ...REPLACED])];
+  const texts = [
+    ...withSuffixes(keep_config, ['', ...BESIDE]),
+    ...withSuffixes(keep_config.filter(isSettled), [COPY]),
+    ...withSuffixes(options, REPLACED),
+  ];
   return {
     ...Object.fromEntries(texts.map((path) => [`text:${path}`, need(on, content, path)])),
     ...Object.fromEntries(states.map((path) => [`state:${path}`, need(on, file, path)])),

@@ -17,12 +17,13 @@ import type { Packages } from './build-standins.js';
 import { cached, hashOfTree } from './cache.js';
 import { fetchArtifact } from './maven.js';
 import { isFrom, releasesOf, type Release } from './releases.js';
+import { template } from './templates.js';
 import { run } from '../shell.js';
 
 const material = join(import.meta.dirname, '../packages/platform-indexer');
 
 /** Changing this builds the packages anew. */
-const recipe = 9;
+const recipe = 10;
 
 const name = 'platform-indexer';
 
@@ -181,8 +182,8 @@ async function addScriptFiles(root: string, home: string, conf: string, { versio
   await appendFile(path, options);
   if (!isFrom(version, '4.14')) return;
   const program = join(root, 'usr/share/platform-indexer/bin/merge-new-keys.sh');
-  await copyFile(join(material, 'merge-new-keys.sh'), program);
-  await chmod(program, 0o755);
+  const file = '/etc/platform-indexer/opensearch.yml';
+  await writeFile(program, await template('common/merge-new-keys.sh', { FILE: file }), { mode: 0o755 });
 }
 
 /**

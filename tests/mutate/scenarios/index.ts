@@ -7,6 +7,7 @@ import { indexerAgain } from './indexer-again.js';
 import { agents, dashboard, savedObjects, small, verify, verifyMore } from './others.js';
 import { installers } from './installers.js';
 import { keptStopped } from './kept-stopped.js';
+import { mergedKeys } from './merged-keys.js';
 import { oneLeft } from './one-left.js';
 import { prepare } from './prepare.js';
 import { answers } from './questions.js';
@@ -44,6 +45,7 @@ export const scenarios: readonly Scenario[] = [
     rulesetLists,
     dashboardPaths,
     dashboard,
+    mergedKeys,
     savedObjects,
     agents,
     verify,

@@ -70,7 +70,8 @@ export const dashboard: readonly Scenario[] = [
     runs(p.state, 'dashboard-1', 'platform-dashboard');
     equal(hostOf(p.state, 'dashboard-1').packages['platform-dashboard']?.version, '4.14.7-1');
     equal(textOf(p.state, 'dashboard-1', `${CONFIG}.bak`), before);
-    equal(textOf(p.state, 'dashboard-1', CONFIG), before);
+    // What the package's script appended is kept, and nothing else changed.
+    equal(textOf(p.state, 'dashboard-1', CONFIG), `${before ?? ''}opensearch_security.cookie.secure: true\n`);
     inOrder(ran, /copy .*dashboard\.yml\.bak/, /install/);
     const service = hostOf(p.state, 'dashboard-1').services['platform-dashboard'];
     ok((service?.readyAtMs ?? Infinity) <= p.state.nowMs, 'it does not answer yet');
@@ -129,19 +130,18 @@ export const dashboard: readonly Scenario[] = [
   }),
   scenario('dashboards from 4.7 get the default route, later ones keep theirs', async (stage) => {
     for (const [from, route] of [
-      ['4.7.5', true],
-      ['4.9.2', false],
+      ['4.7.5', '/app/platform-home'],
+      ['4.9.2', '/app/platform'],
     ] as const) {
       const p = await stage.platform({ at: { ...CENTRAL, 'dashboard-1': from } });
-      edit(p.state, 'dashboard-1', CONFIG, (text) => text.replace(/^uiSettings\.overrides.*\n/m, ''));
+      edit(p.state, 'dashboard-1', CONFIG, (text) => text.replace('/app/platform-home', '/app/platform'));
       enableRepository(p.state, 'dashboard-1');
       backUp(p.state, 'dashboard-1', '/etc/platform-dashboard', from);
       done(await p.run('dashboard.yaml'));
-      equal(
-        /^uiSettings\.overrides\.defaultRoute: "?\/app\/platform-home"?$/m.test(
-          textOf(p.state, 'dashboard-1', CONFIG) ?? '',
-        ),
-        route,
+      const routes = (textOf(p.state, 'dashboard-1', CONFIG) ?? '').match(/^uiSettings\.overrides\.defaultRoute: .*/gm);
+      deepEqual(
+        routes?.map((line) => line.replaceAll('"', '')),
+        [`uiSettings.overrides.defaultRoute: ${route}`],
       );
       runs(p.state, 'dashboard-1', 'platform-dashboard');
     }

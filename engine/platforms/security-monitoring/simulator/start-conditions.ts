@@ -4,6 +4,7 @@ import { entryAt, freeBytes, textAt } from '../../../simulator/files.js';
 import { position } from '../../../simulator/faults.js';
 import { DESCRIPTOR, OWN_PLUGIN, pluginDirectory } from './packages/dashboard.js';
 import { engineOf } from './packages/release.js';
+import { repeatedKey, repeatedSetting } from './repeated-setting.js';
 import { savedObjectsRefuse } from './saved-indices.js';
 import type { HostState, PlatformState } from './state.js';
 import { newerThan } from '../../../simulator/versions.js';
@@ -31,6 +32,8 @@ function indexerRefuses(state: PlatformState, host: HostState): string | undefin
   );
   if (sizes[0] !== sizes[1])
     return `initial heap size [${sizes[0] ?? ''}] not equal to maximum heap size [${sizes[1] ?? ''}]`;
+  const repeated = repeatedSetting(textAt(host, n.config) ?? '');
+  if (repeated !== undefined) return `duplicate settings key [${repeated}] found`;
   const data = entryAt(host, n.data_dir);
   if (data !== undefined && data.owner !== n.user) return `AccessDeniedException: ${n.data_dir}`;
   if (freeBytes(host) < 500_000_000) return 'No space left on device';
@@ -59,6 +62,8 @@ function shipperRefuses(state: PlatformState, host: HostState): string | undefin
 /** Names of certificates changed between releases: what the configuration names must be there. */
 function dashboardRefuses(state: PlatformState, host: HostState): string | undefined {
   const text = textAt(host, state.names.dashboard.config) ?? '';
+  const repeated = repeatedKey(text);
+  if (repeated !== undefined) return `YAMLException: duplicated mapping key at ${repeated}`;
   const keys = /^server\.ssl\.enabled: *true/m.test(text) ? ['server.ssl.key', 'server.ssl.certificate'] : [];
   const set = (t: string): string =>
     t.replaceAll('${HOSTNAME}', host.name).replaceAll('${OPENSEARCH_PATH_CONF}', dirname(state.names.dashboard.config));

@@ -36,6 +36,7 @@ export async function dashboardSpec(release: string): Promise<DebSpec> {
         mode: 0o644,
         text: `${JSON.stringify({ id: 'securityDashboards', opensearchDashboardsVersion: engine })}\n`,
       },
+      ...(isFrom(release, '4.14') ? [await mergeProgram(config)] : []),
       {
         path: `/usr/lib/systemd/system/${name}.service`,
         mode: 0o644,
@@ -45,6 +46,13 @@ export async function dashboardSpec(release: string): Promise<DebSpec> {
     scripts: await serviceScripts(name, '/var/lib/platform-dashboard', await template('platform-dashboard/postinst')),
   };
 }
+
+/** What the package's script calls in the releases that merge new keys into a configuration that was kept. */
+const mergeProgram = async (file: string): Promise<DebSpec['files'][number]> => ({
+  path: `/usr/share/${name}/bin/merge-new-keys.sh`,
+  mode: 0o755,
+  text: await template('common/merge-new-keys.sh', { FILE: file }),
+});
 
 /** The package's own configuration: what 4.14 adds, and the page that opens first, which has another address from 4.8 on (§9.6.4). */
 export function defaultDashboardConfig(release: string): Promise<string> {

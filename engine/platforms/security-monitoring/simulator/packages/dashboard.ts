@@ -1,5 +1,6 @@
 import type { PlatformNames } from '../names.js';
 import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
+import { mergeNewKeys, mergeScript, mergesNewKeys } from './merge-new-keys.js';
 import { engineOf, isAtLeast, unitFile } from './release.js';
 
 /** What a plug-in of the dashboard says of itself. */
@@ -31,7 +32,10 @@ export function dashboardPackage(names: PlatformNames, version: string): Package
   chown ${n.user}:${n.user} ${n.config}
   chmod 0640 ${n.config}
 fi
-`,
+${mergesNewKeys(version) ? mergeScript(`/usr/share/${n.package}`) : ''}`,
+    configure(host, atMs) {
+      if (mergesNewKeys(version)) mergeNewKeys(host, n.config, atMs);
+    },
   };
 }
 

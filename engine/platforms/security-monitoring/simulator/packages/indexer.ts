@@ -1,7 +1,8 @@
-import { entryAt, putFile, removeEntry, textAt, type NewFile } from '../../../../simulator/files.js';
+import { entryAt, putFile, textAt, type NewFile } from '../../../../simulator/files.js';
 import type { HostState } from '../../../../simulator/state.js';
 import type { PlatformNames } from '../names.js';
 import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
+import { mergeNewKeys, mergeScript, mergesNewKeys } from './merge-new-keys.js';
 import { engineOf, isAtLeast, unitFile } from './release.js';
 
 /** Files of the security configuration that the package brings and the tool backs up. */
@@ -48,17 +49,16 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
       ),
     },
     replaced: { [environmentFile(names)]: { text: environment(version) } },
-    // As the real one's, but for the merge of new keys from 4.14.0 on, which a program does that the script calls (mergeNewKeys).
     scripts: `case "$1" in
   configure)
     mkdir -p ${n.data_dir} ${n.config_dir}/jvm.options.d
     chown -R ${n.user}:${n.user} ${n.config_dir} ${n.data_dir} ${n.home}
     chmod 750 ${n.config_dir} ${n.data_dir}
-${isAtLeast(version, '4.9') ? analyzerScript(n.jvm_options) : ''}    ;;
+${isAtLeast(version, '4.9') ? analyzerScript(n.jvm_options) : ''}${mergesNewKeys(version) ? mergeScript(n.home) : ''}    ;;
 esac
 `,
     configure(host, atMs) {
-      if (isAtLeast(version, '4.14')) mergeNewKeys(host, n.config, atMs);
+      if (mergesNewKeys(version)) mergeNewKeys(host, n.config, atMs);
       if (isAtLeast(version, '4.9')) addAnalyzer(host, n.jvm_options, atMs);
       const dirs: Record<string, string> = {
         [n.config_dir]: '0750',
@@ -90,19 +90,6 @@ function addAnalyzer(host: HostState, path: string, atMs: number): void {
   const [entry, text] = [entryAt(host, path), textAt(host, path)];
   if (entry === undefined || text === undefined || text.includes(ANALYZER[0] ?? '')) return;
   putFile(host, path, { ...entry, text: withAnalyzer(text) }, atMs);
-}
-
-/** What the real package's script does to a kept file: it appends keys of the new default that it lacks, and removes that. */
-function mergeNewKeys(host: HostState, path: string, atMs: number): void {
-  for (const beside of ['.dpkg-dist', '.rpmnew']) {
-    const [text, own] = [textAt(host, path + beside), textAt(host, path)];
-    const entry = entryAt(host, path);
-    if (text === undefined || own === undefined || entry === undefined) continue;
-    const keys = new Set(own.split('\n').map((line) => line.split(':')[0]));
-    const added = text.split('\n').filter((line) => /^[\w.]+:/.test(line) && !keys.has(line.split(':')[0]));
-    if (added.length > 0) putFile(host, path, { ...entry, text: `${own}${added.join('\n')}\n` }, atMs);
-    removeEntry(host, path + beside);
-  }
 }
 
 /** What its unit reads besides: the one file that an RPM replaces. */

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Appends the keys of a new default that the kept file lacks, with the lines that belong to them, and removes the new default.
+# Appends the keys of a new default that the kept file lacks, with the lines that belong to them, and removes the new default. As the real one
+# does, it compares text: a key that the file has quoted, or in a map, is added a second time.
 set -e
 
-file=/etc/platform-indexer/opensearch.yml
+file=@FILE@
 for new in "$file.dpkg-dist" "$file.rpmnew"; do
   [ -f "$file" ] && [ -f "$new" ] || continue
   added=$(awk '
