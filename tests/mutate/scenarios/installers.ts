@@ -7,7 +7,19 @@ import {
   WINDOWS_BUSY,
 } from '../../../engine/platforms/security-monitoring/simulator/programs/installers.js';
 import type { Host } from '../../../engine/terms/inventory.js';
-import { deepEqual, done, equal, hostOf, match, ok, pointsOfNoReturn, refused, stopped, textOf } from '../look.js';
+import {
+  actsLike,
+  deepEqual,
+  done,
+  equal,
+  hostOf,
+  match,
+  ok,
+  pointsOfNoReturn,
+  refused,
+  stopped,
+  textOf,
+} from '../look.js';
 import { remove } from '../ours.js';
 import { slow, slowReader } from '../slow.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
@@ -84,7 +96,7 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
       options: { forks: 1 },
       stopAtSafePoint: () => begun,
       before: (act) => {
-        begun ||= /^pc: .*(msiexec|installer -pkg)/.test(act);
+        begun ||= /^pc: .*(mkdir|install -d)/.test(act);
       },
     });
     equal(ran.end, 'interrupted');
@@ -95,6 +107,17 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
     );
     if (name === 'macOS') equal(textOf(p.state, 'pc', `${home}/running`), 'v4.14.7\n');
     done(await p.run(playbook, { verb: 'resume', past: ran.recorded }));
+  }),
+  scenario(`${name} agents: neither one at the target nor one whose backup is there is backed up`, async (stage) => {
+    const p = await platform(stage, role, { pc: '4.14.7' });
+    const kept = configOf(backupOf(home));
+    putFile(hostOf(p.state, 'pc-2'), backupOf(home), { type: 'directory', mode: '0700' }, 1);
+    putFile(hostOf(p.state, 'pc-2'), kept, { text: 'of the first run' }, 1);
+    const ran = await p.run(playbook);
+    done(ran);
+    equal(textOf(p.state, 'pc-2', `${home}/VERSION`), 'v4.14.7\n');
+    equal(textOf(p.state, 'pc-2', kept), 'of the first run');
+    deepEqual(actsLike(ran, /before-4\.14/), []);
   }),
   scenario(`${name} agents: never beside a central component of another version`, async (stage) => {
     for (const host of ['indexer-2', 'server-2', 'dashboard-2'])

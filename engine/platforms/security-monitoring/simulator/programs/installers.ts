@@ -22,15 +22,15 @@ export const installerPrograms: Readonly<Record<string, Program>> = {
   icacls: ({ host, args: [path = '', ...more] }) => {
     const entry = host.files[unixPath(path)];
     if (entry === undefined) return fails(2, `${path}: The system cannot find the file specified.\n`);
-    if (more.includes('/inheritance:r') && more.every((arg) => /^(?:\/|\*S-1-5-(?:32-544|18):)/.test(arg)))
-      entry.mode = '0700';
+    if (more.join(' ') === '/inheritance:r /grant:r *S-1-5-32-544:(OI)(CI)F *S-1-5-18:(OI)(CI)F') entry.mode = '0700';
     return done(`processed file: ${path}\n`);
   },
-  // `robocopy FROM TO FILE` and `robocopy FROM TO /E`: 1 where it copied something
+  // `robocopy FROM TO FILE` and `robocopy FROM TO /E`: 1 where it copied something, 0 where all was there
   robocopy: ({ state, host, args: [from = '', to = '', what = ''] }) => {
     const end = what === '/E' ? '' : `/${what}`;
     if (host.files[unixPath(from)] === undefined) return fails(16, 'ERROR 2 (0x00000002) Accessing Source Directory\n');
     if (host.files[unixPath(from) + end] === undefined) return done('');
+    if (isCopied(host, unixPath(from) + end, unixPath(to) + end)) return done('');
     copyEntry(host, unixPath(from) + end, unixPath(to) + end, state.nowMs);
     return { ...done('', 1_000), exit: 1 };
   },
@@ -62,7 +62,9 @@ export const installerPrograms: Readonly<Record<string, Program>> = {
 };
 
 /** `cmd /c type FILE`, `dir /b DIR`, `mkdir DIR`, `move FROM TO` */
-function cmd({ state, host, args: [, verb, ...args] }: Call): Ended {
+function cmd({ state, host, args: [flag, verb = '', ...args] }: Call): Ended {
+  if (flag !== '/c' || !['mkdir', 'move', 'dir', 'type'].includes(verb))
+    return fails(1, `'${verb}' is not recognized as an internal or external command.\n`);
   const paths = args.filter((arg) => !arg.startsWith('/')).map(unixPath);
   const [path = '', to = ''] = paths;
   const entry = host.files[path];
@@ -142,6 +144,12 @@ export function macosControl({ state, host, args }: Call): Ended {
 function setVersion(state: PlatformState, host: HostState, home: string, version: string): void {
   putFile(host, `${home}/VERSION`, { text: `v${version}\n` }, state.nowMs);
 }
+
+/** Is each file below the one path below the other, too? */
+const isCopied = (host: HostState, from: string, to: string): boolean =>
+  Object.keys(host.files)
+    .filter((path) => path === from || path.startsWith(`${from}/`))
+    .every((path) => host.files[to + path.slice(from.length)]?.text === host.files[path]?.text);
 
 /** `C:\Windows\Temp` is `/C:/Windows/Temp`. */
 const unixPath = (path: string): string => (/^[A-Z]:\\/.test(path) ? `/${path.replaceAll('\\', '/')}` : path);
