@@ -31,10 +31,13 @@ export const http = {
 
 /** A file that the controller fetches into its cache (subject: the controller), to be judged and then uploaded. */
 export interface DownloadQuestion {
+  /** An address, or the path of a file of the controller's. */
   readonly url: string;
   readonly ca?: string;
   /** A folder of the controller's, and a name: a file that is there takes the place of the download. */
   readonly offline?: { readonly folder: string; readonly file: string };
+  /** Of a zip: names of members whose texts are wanted, in whatever directory of it. */
+  readonly texts?: readonly string[];
 }
 export type DownloadState =
   | {
@@ -45,11 +48,12 @@ export type DownloadState =
       readonly contentType: string;
       /** Of a body up to 1 MiB that is UTF-8. */ readonly text?: string;
       /** Of an archive, as a host would tell them. */ readonly members?: NonNullable<ArchiveListing>;
+      /** Of a zip, where they were asked for: by the paths in it. */ readonly texts?: Readonly<Record<string, string>>;
     }
   /** The reason begins with the address, or with the path in the folder. */
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
 export const download = {
   name: 'download',
-  key: ({ url, ca, offline }: DownloadQuestion) => JSON.stringify({ url, ca, offline }),
+  key: ({ url, ca, offline, texts }: DownloadQuestion) => JSON.stringify({ url, ca, offline, texts }),
   __v: undefined as unknown as DownloadState,
 };

@@ -23,8 +23,9 @@ import { createExchange, type Exchange } from './exchange.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
 import type { Zones } from '../executor.js';
 import { failed } from '../machine.js';
-import { offlineFile } from '../packages/offline-file.js';
+import { controllerFile, offlineFile } from '../packages/offline-file.js';
 import { readOfflinePackages } from '../packages/offline-packages.js';
+import { withTexts } from '../packages/zip-texts.js';
 import { meetSecrets } from '../secrets.js';
 import { createSignIn } from './sign-in.js';
 import type { TokenSignIn } from './token-sign-in.js';
@@ -67,8 +68,11 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
   const client = request.client ?? createHttpClient({ tunnel, clock });
   const signIn = createSignIn({ client, secrets, clock, tokens });
   const exchange = createExchange({ inventory, client, clock, signIn, tokens, zones });
-  const fetched = async (question: DownloadQuestion): ReturnType<typeof download> =>
-    (question.offline && (await offlineFile(question.offline))) ?? download(client, cacheDir, question);
+  const fetched = async (question: DownloadQuestion): ReturnType<typeof download> => {
+    const { url, offline, texts } = question;
+    if (url.startsWith('/')) return withTexts(await controllerFile(url), texts);
+    return withTexts((offline && (await offlineFile(offline))) ?? (await download(client, cacheDir, question)), texts);
+  };
   const fetching = new Map<string, ReturnType<typeof download>>();
   /** Hosts side by side want the same file: one fetch serves those who ask meanwhile. */
   const fetchOnce = (key: string): ReturnType<typeof download> => {

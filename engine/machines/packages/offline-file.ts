@@ -28,6 +28,22 @@ export async function offlineFile({
   }
 }
 
+/** A file of the controller's, as it is. Never rejects. */
+export async function controllerFile(path: string): Promise<DownloadState> {
+  try {
+    const { size } = await stat(path);
+    return await describe(path, { sha256: await sha256Of(path), sizeBytes: size, contentType: '' });
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return {
+      is: 'failed',
+      reason: isAbsent
+        ? `there is no ${path} on the controller`
+        : `${path} cannot be read: ${(error as Error).message}`,
+    };
+  }
+}
+
 const failed = (reason: string): DownloadState => ({
   is: 'failed',
   reason,

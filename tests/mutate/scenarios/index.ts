@@ -9,6 +9,7 @@ import { installers } from './installers.js';
 import { keptStopped } from './kept-stopped.js';
 import { mergedKeys } from './merged-keys.js';
 import { oneLeft } from './one-left.js';
+import { plugins } from './plugins.js';
 import { prepare } from './prepare.js';
 import { answers } from './questions.js';
 import { refusals } from './refusals.js';
@@ -33,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
     refusals,
     answers,
     starts,
+    plugins,
     requirements,
     oneLeft,
     indexer,

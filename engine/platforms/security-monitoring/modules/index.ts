@@ -9,6 +9,7 @@ import { mlCommons } from './ml-commons/module.js';
 import { plugins } from './plugins/module.js';
 import { savedObjects } from './saved-objects/module.js';
 import { securityBackup } from './security-backup/module.js';
+import { servicePlugin } from './service-plugin/module.js';
 import { shardCopies } from './shard-copies/module.js';
 import { snapshot } from './snapshot/module.js';
 import { unassignedShards } from './unassigned-shards/module.js';
@@ -26,6 +27,7 @@ export const modules: readonly unknown[] = [
   plugins,
   savedObjects,
   securityBackup,
+  servicePlugin,
   shardCopies,
   snapshot,
   unassignedShards,

@@ -11,6 +11,8 @@ export const defaultNames = {
     security_dir: '/etc/platform-indexer/security',
     security_init: '/usr/share/platform-indexer/bin/indexer-security-init.sh',
     node_tool: '/usr/share/platform-indexer/bin/opensearch-node',
+    plugin_tool: '/usr/share/platform-indexer/bin/opensearch-plugin',
+    plugin_dir: '/usr/share/platform-indexer/plugins',
     data_dir: '/var/lib/platform-indexer',
     log: '/var/log/platform-indexer/platform-indexer.log',
   },
@@ -51,6 +53,8 @@ export const defaultNames = {
     service: 'platform-dashboard',
     user: 'platform-dashboard',
     config: '/etc/platform-dashboard/dashboard.yml',
+    plugin_tool: '/usr/share/platform-dashboard/bin/opensearch-dashboards-plugin',
+    plugin_dir: '/usr/share/platform-dashboard/plugins',
   },
   agent: {
     package: 'platform-agent',

@@ -2,7 +2,7 @@ import { dirname } from 'node:path/posix';
 import { checkManagerConfig } from './manager-check.js';
 import { entryAt, freeBytes, textAt } from '../../../simulator/files.js';
 import { position } from '../../../simulator/faults.js';
-import { DESCRIPTOR, OWN_PLUGIN, pluginDirectory } from './packages/dashboard.js';
+import { installedPlugins } from './programs/plugin-tools.js';
 import { engineOf } from './packages/release.js';
 import { repeatedKey, repeatedSetting } from './repeated-setting.js';
 import { savedObjectsRefuse } from './saved-indices.js';
@@ -38,6 +38,8 @@ function indexerRefuses(state: PlatformState, host: HostState): string | undefin
   if (data !== undefined && data.owner !== n.user) return `AccessDeniedException: ${n.data_dir}`;
   if (freeBytes(host) < 500_000_000) return 'No space left on device';
   const engine = engineOf(host.packages[n.package]?.version ?? '');
+  const plugin = pluginsRefuse('indexer', state, host, engine);
+  if (plugin !== undefined) return plugin;
   const dataVersion = state.cluster.nodes[host.name]?.dataVersion ?? null;
   if (dataVersion !== null && newerThan(dataVersion, engine))
     return `cannot downgrade a node from version [${dataVersion}] to version [${engine}]`;
@@ -73,17 +75,18 @@ function dashboardRefuses(state: PlatformState, host: HostState): string | undef
       return `ENOENT: no such file or directory, open '${path}'`;
   }
   const version = host.packages[state.names.dashboard.package]?.version ?? '';
-  return pluginsRefuse(state, host, engineOf(version)) ?? savedObjectsRefuse(state, version);
+  return pluginsRefuse('dashboard', state, host, engineOf(version)) ?? savedObjectsRefuse(state, version);
 }
 
-/** The dashboard starts with no plug-in of the operator that was built for another engine. */
-function pluginsRefuse(state: PlatformState, host: HostState, engine: string): string | undefined {
-  const below = `${pluginDirectory(state.names)}/`;
-  for (const path of Object.keys(host.files).filter((p) => p.startsWith(below) && p.endsWith(`/${DESCRIPTOR}`))) {
-    const name = path.slice(below.length, -DESCRIPTOR.length - 1);
-    const built = /"opensearchDashboardsVersion": *"([^"]*)"/.exec(textAt(host, path) ?? '')?.[1];
-    if (name !== OWN_PLUGIN && built !== engine)
-      return `Plugin "${name}" is only compatible with OpenSearch Dashboards version "${built ?? ''}", but used OpenSearch Dashboards version is "${engine}".`;
+/** Neither service starts with a plug-in that was built for another engine, the indexer with none that is there in part. */
+function pluginsRefuse(of: 'indexer' | 'dashboard', state: PlatformState, host: HostState, engine: string) {
+  for (const { name, descriptor, built } of installedPlugins(of, state, host)) {
+    if (of === 'indexer' && descriptor === undefined)
+      return `Could not load plugin descriptor for plugin directory [${name}]`;
+    if (built === engine || descriptor === undefined) continue;
+    return of === 'indexer'
+      ? `Plugin [${name}] was built for OpenSearch version ${built ?? ''} but version ${engine} is running`
+      : `Plugin "${name}" is only compatible with OpenSearch Dashboards version "${built ?? ''}", but used OpenSearch Dashboards version is "${engine}".`;
   }
   return undefined;
 }

@@ -1,37 +1,11 @@
 import { content, type FileContent } from '../../../../facts/file.js';
 import { probe, type ProbeAnswer } from '../../../../facts/host.js';
 import { packageState, type PackageState } from '../../../../facts/package.js';
-import { jsonOrUndefined, pointer } from '../../../../lib/json.js';
 import { blocked, ok, type Verdict } from '../../../../terms/change.js';
 import { need } from '../../../../terms/fact.js';
 import { defineModule, type At, type More } from '../../../../terms/module.js';
+import { ANY, DESCRIPTORS } from './descriptor.js';
 import type { Args } from './schema.js';
-
-/** How a plug-in says for which engine it was built. */
-interface Descriptor {
-  readonly file: string;
-  /** Undefined: it names none. */
-  readonly engineIn: (text: string) => string | undefined;
-}
-
-const ANY = 'any engine';
-
-const DESCRIPTORS: Readonly<Record<Args['of'], Descriptor>> = {
-  indexer: {
-    file: 'plugin-descriptor.properties',
-    engineIn: (text) => /^opensearch\.version=(.*)$/m.exec(text)?.[1]?.trim(),
-  },
-  dashboard: {
-    file: 'opensearch_dashboards.json',
-    engineIn: (text) => {
-      const json = jsonOrUndefined(text) ?? null;
-      // Where only its own version is there, the dashboard takes that for the engine's.
-      const named = pointer(json, '/opensearchDashboardsVersion') ?? pointer(json, '/version');
-      if (typeof named !== 'string') return undefined;
-      return named === 'opensearchDashboards' ? ANY : (/^\d+\.\d+\.\d+/.exec(named)?.[0] ?? named);
-    },
-  },
-};
 
 export const plugins = defineModule<Args>()({
   name: 'plugins',
@@ -88,23 +62,23 @@ const ownedPaths = ({ owned }: More): ReadonlySet<string> =>
   new Set((owned as unknown as ProbeAnswer).stdout.split('\n').map((l) => l.slice(l.indexOf('/'))));
 
 function judge(
-  { of, package: name, engine = '', allow = [] }: Args,
+  { of, package: name, engine = '', allow = [], reinstalled = [] }: Args,
   all: readonly Plugin[],
   owned: ReadonlySet<string>,
 ): Verdict {
-  const built = all.filter((p) => p.version !== ANY);
+  const built = all.filter((p) => p.version !== ANY && !reinstalled.some((one) => one.name === p.name));
   const other = built.filter((p) => engine !== '' && p.version !== engine);
   if (other[0] !== undefined)
     return blocked(
       `${listed(other)} ${other.length === 1 ? 'was' : 'were'} built for another engine than ${engine}: the ${of} does not start with ${other.length === 1 ? 'it' : 'them'}`,
-      'remove it, or install the one for this engine',
+      `remove it, or install the one for this engine; the upgrade reinstalls what the variable ${of}_plugins names`,
     );
   const foreign = built.filter((p) => !owned.has(p.path));
   const refused = foreign.filter((p) => !allow.includes(p.name));
   if (refused.length > 0)
     return blocked(
       `${listed(refused)} came with no package, so ${name}'s upgrade leaves it as it is, built for the engine that is there now`,
-      'remove it and install the one for the new engine afterwards; or name it in the variable plugins_allowed when you know that it fits',
+      `name it, with the archive for the new engine, in the variable ${of}_plugins: the upgrade installs that one; or in plugins_allowed when you know that it fits`,
     );
   return ok(
     `${all.length} plug-ins fit`,

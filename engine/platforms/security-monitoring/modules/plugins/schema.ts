@@ -31,6 +31,24 @@ export const schema = Type.Object(
         { description: 'Names of plug-ins that are allowed.', uniqueItems: true, examples: [['repository-s3']] },
       ),
     ),
+    reinstalled: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({
+              description: "A plug-in's name, as in its directory.",
+              minLength: 1,
+              examples: ['repository-s3'],
+            }),
+          },
+          { description: 'One of them.', additionalProperties: true, examples: [{ name: 'repository-s3' }] },
+        ),
+        {
+          description: 'Plug-ins that the upgrade installs in the version of the new engine: they are not judged.',
+          examples: [[{ name: 'repository-s3' }]],
+        },
+      ),
+    ),
   },
   {
     additionalProperties: false,

@@ -7,7 +7,6 @@ import { engineOf, isAtLeast, unitFile } from './release.js';
 export const DESCRIPTOR = 'opensearch_dashboards.json';
 /** The plug-in that the package brings. */
 export const OWN_PLUGIN = 'securityDashboards';
-export const pluginDirectory = (names: PlatformNames): string => `/usr/share/${names.dashboard.package}/plugins`;
 /** Where the dashboard has the addresses, users and passwords of its management APIs; no package brings it. */
 export const apiConfigOf = (names: PlatformNames): string =>
   `/usr/share/${names.dashboard.package}/data/platform/config/platform.yml`;
@@ -22,8 +21,9 @@ export function dashboardPackage(names: PlatformNames, version: string): Package
       [`/usr/lib/systemd/system/${n.service}.service`]: {
         text: unitFile('Dashboard', 'simple', `/usr/share/${n.package}/bin/opensearch-dashboards`),
       },
+      [n.plugin_tool]: { text: '#!/bin/sh\n', mode: '0755' },
       [`/usr/share/${n.package}/package.json`]: { text: `{"version":"${engineOf(version)}"}\n` },
-      [`${pluginDirectory(names)}/${OWN_PLUGIN}/${DESCRIPTOR}`]: {
+      [`${n.plugin_dir}/${OWN_PLUGIN}/${DESCRIPTOR}`]: {
         text: `{"id":"${OWN_PLUGIN}","opensearchDashboardsVersion":"${engineOf(version)}"}\n`,
       },
     },

@@ -32,9 +32,10 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
       },
       [n.security_init]: { text: '#!/bin/bash\n', mode: '0750', owner: n.user, group: n.user },
       [n.node_tool]: { text: '#!/bin/bash\n', mode: '0750', owner: n.user, group: n.user },
+      [n.plugin_tool]: { text: '#!/bin/bash\n', mode: '0750', owner: n.user, group: n.user },
       [`${n.home}/VERSION`]: { text: `${version}\n` },
       [`${n.home}/lib/opensearch-${engineOf(version)}.jar`]: { text: '' },
-      [`${n.home}/plugins/opensearch-security/plugin-descriptor.properties`]: {
+      [`${n.plugin_dir}/opensearch-security/plugin-descriptor.properties`]: {
         text: `name=opensearch-security\nopensearch.version=${engineOf(version)}\n`,
       },
     },

@@ -4,6 +4,7 @@ import { javaTries, securityInit } from './indexer-tools.js';
 import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
 import { agentUpgrade, analysisd, control, keystore, logSince } from './manager-tools.js';
 import { nodeTool } from './node-tool.js';
+import { dashboardPlugin, indexerPlugin } from './plugin-tools.js';
 import { shipper } from './shipper-tools.js';
 import { fails, type Program } from './call.js';
 
@@ -12,6 +13,8 @@ export function ownProgram({ names }: PlatformState, host: HostState, name: stri
   const own: Readonly<Record<string, Program>> = {
     [names.indexer.security_init]: securityInit,
     [names.indexer.node_tool]: nodeTool,
+    [names.indexer.plugin_tool]: indexerPlugin,
+    [names.dashboard.plugin_tool]: dashboardPlugin,
     [names.manager.control]: control,
     [names.agent.control]: control,
     [names.manager.keystore]: keystore,

@@ -1,0 +1,4 @@
+import { plugins } from './scenarios/plugins.js';
+import { tryAll } from './try-all.js';
+
+tryAll(plugins);
