@@ -77,6 +77,8 @@ async function runSteps(
     // A host that was begun is completed where the play says so.
     const stop = index === 0 || position.play?.safePoint !== true ? stopAsked(run) : undefined;
     if (stop !== undefined) return stop;
+    const paused = await pausedBefore(run, step, position, once);
+    if (paused !== 'well') return paused;
     const elements = await elementsOf(run, step, position);
     if (typeof elements === 'string') return wrongLoop(run, step, position, elements);
     for (const [nth, { step: one, position: at }] of elements.entries()) {
@@ -93,6 +95,22 @@ async function runSteps(
     }
   }
   return 'well';
+}
+
+/** Of hosts side by side the first is asked about, and the others wait for the answer. What was done before is no place for a pause. */
+function pausedBefore(
+  run: Run,
+  step: Step,
+  position: Position,
+  once: Map<string, Promise<TaskEnd>>,
+): Promise<TaskEnd> | 'well' {
+  const { goOn } = run;
+  const { play } = position;
+  if (goOn === undefined || play === undefined) return 'well';
+  if (isSettledWell(run.journal.state.tasks.get(taskKey(taskOf(step, position))))) return 'well';
+  return shared(once, `pause ${step.path}`, async () =>
+    (await goOn({ before: play, step })) ? 'well' : { by: 'pause' },
+  );
 }
 
 function wrongLoop(run: Run, step: Step, position: Position, message: string): TaskEnd {

@@ -41,7 +41,9 @@ export interface Ports {
   /** Asks the operator before a step (`--step`); a no skips it. Absent: every step is done. */
   readonly mayBegin?: (step: Step) => Promise<boolean>;
   /** Asks whether to go on where the operator wanted a pause; false: the run stops there. Absent: it never pauses. */
-  readonly goOn?: (at: { readonly before: Play } | { readonly after: readonly string[] }) => Promise<boolean>;
+  readonly goOn?: (
+    at: { readonly before: Play; readonly step?: Step } | { readonly after: readonly string[] },
+  ) => Promise<boolean>;
   /** Takes the leases on the hosts, or says why not: then nothing may be done there. Absent: there are none. */
   readonly takeLeases?: () => Promise<string | undefined>;
   /** The first Ctrl-C: ends a wait for what no step of this run is doing. */

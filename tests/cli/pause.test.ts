@@ -51,6 +51,33 @@ describe('--pause-before', () => {
   });
 });
 
+describe('a step', () => {
+  const STEPS = onePlay(`${touch('one', 'one')}${touch('two', 'two')}`);
+  test.each([
+    ['--pause-before', 'two'],
+    ['--pause-before', 'Work / two'],
+    ['--pause-after', 'one'],
+  ])('%s %s: the run stops between the steps, and is resumed', async (flag, name) => {
+    harness = localHarness(STEPS);
+    const stopped = await harness.run(['apply', 'test.yaml', '-y', flag, name]);
+    expect([stopped.exitCode, ...isThere('one', 'two')]).toEqual([130, true, false]);
+    expect(stopped.stderr).toContain('Paused before "Work / two": the run stops here');
+    const resumed = await harness.run(['resume', '-y', flag, 'one']);
+    expect([resumed.exitCode, ...isThere('two')]).toEqual(flag === '--pause-after' ? [130, false] : [0, true]);
+  });
+  test('after the last step of a play is before the next play', async () => {
+    const { run } = twoPlays();
+    const stopped = await run(['apply', 'test.yaml', '-y', '--pause-after', 'one']);
+    expect([stopped.exitCode, ...isThere('one', 'two')]).toEqual([130, true, false]);
+    expect(stopped.stderr).toContain('Paused before "Later"');
+  });
+  test('after the last step of all is refused', async () => {
+    const { run } = twoPlays();
+    const { exitCode, stderr } = await run(['apply', 'test.yaml', '-y', '--pause-after', 'two']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('the run ends after step "two"')]);
+  });
+});
+
 (hasScript ? test : test.skip)('runbook stop ends a run that is paused: it does not wait for an answer', async () => {
   const { start } = twoPlays();
   let shown = '';
@@ -181,8 +208,8 @@ test('--pause-after a host of a serial play stops before the next one', async ()
 });
 
 test.each([
-  [['--pause-before', 'Latr'], '--pause-before: there is no play "Latr"; did you mean "Later"?'],
-  [['--pause-after', 'c'], '--pause-after: there is no host "c"'],
+  [['--pause-before', 'Latr'], '--pause-before: there is no play or step "Latr"; did you mean "Later"?'],
+  [['--pause-after', 'c'], '--pause-after: there is no host or step "c"'],
 ])('a pause at nothing is a mistake: %s', async (args, message) => {
   const { exitCode, stderr } = await twoPlays().run(['apply', 'test.yaml', '-y', ...args]);
   expect(exitCode).toBe(2);

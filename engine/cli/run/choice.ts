@@ -55,14 +55,15 @@ function unknownTag({ playbook }: Project, flags: Flags): string | undefined {
   return `undefined tag "${unknown}" in "${playbook.name}"${didYouMean(unknown, known)}`;
 }
 
-interface Placed {
+/** A step and its play, and the whole name of the step. */
+export interface StepPlace {
   readonly play: Play;
   readonly step: Step;
   readonly whole: string;
 }
 
 /** The steps that a name on the command line means: a title, or `PLAY / STEP`; or one sentence where there is none. */
-export function stepsNamed({ playbook }: Project, name: string): Chosen<readonly [Placed, ...Placed[]]> {
+export function stepsNamed({ playbook }: Project, name: string): Chosen<readonly [StepPlace, ...StepPlace[]]> {
   const places = playbook.plays.flatMap((play) =>
     play.steps.map((step) => ({ play, step, whole: [...play.within, play.name, step.name].join(' / ') })),
   );
