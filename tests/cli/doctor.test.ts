@@ -28,12 +28,13 @@ NOT CHECKED
 ✓ Access                     5 checks passed on 8 hosts
 ✓ Endpoints                  5 checks passed
 ✓ Permissions                19 checks passed
-✓ Versions                   5 checks passed on 8 hosts
-✓ Host                       8 checks passed on 6 hosts
+✓ Versions                   11 checks passed on 8 hosts
+✓ Host                       9 checks passed on 6 hosts
 ✓ Services                   5 checks passed on 8 hosts
 ✓ Next start of services     7 checks passed on 6 hosts
+ ✓ Manager configuration      3 checks passed on 2 hosts
 ✓ Security configuration     2 checks passed on 3 hosts
-✓ Endpoints and permissions  10 checks passed
+✓ Endpoints and permissions  15 checks passed
 ✓ Dashboard                  2 checks passed on 1 host
 
 No problems found. Nothing was changed.`);

@@ -60,7 +60,7 @@ export interface Around {
 }
 
 /** What the operator accepted beforehand: tests of other things start from releases whose agents a 4.14 server does not manage. */
-const ACCEPTED = { unmanaged_agents: 'accept' } as const;
+export const ACCEPTED = { unmanaged_agents: 'accept' } as const;
 
 /** The embedded platform in one value, and runs upon it. */
 export async function platform(

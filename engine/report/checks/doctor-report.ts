@@ -69,7 +69,7 @@ export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<D
     bad.add(`${task.step} ${hostName(task.on)}`);
     if (event.e === 'warned') warnings.push({ ...place, text: warnedText(event), evidence: [], ...plainFix(at.step) });
     else if (event.e === 'found')
-      problems.push({
+      (at.step.failureWarns === true ? warnings : problems).push({
         ...place,
         text: event.text,
         evidence: event.evidence,

@@ -18,7 +18,7 @@ const STILL_RUNNING = 'what an earlier attempt started is still running on the h
 /**
  * One step on one host, from its facts to its settlement: the same road for a plan, an apply and a resume.
  *
- * A step with a `remedy` only reads, and so does a precondition in a diagnosis (look.ts).
+ * A step with a `remedy` only reads, and so does each step of a diagnosis (look.ts).
  *
  *     bind → decide → ok ─────────────────────────────▶ settled ok | done
  *               │ ▲      waiting → sleep ─┐
@@ -50,7 +50,6 @@ export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need
   return attempt.settle(ahead);
 }
 
-/** In a diagnosis what a precondition finds stops nothing. */
-const isLook = ({ options }: Run, { step, module }: TaskAt): boolean =>
-  step.remedy !== undefined ||
-  (options.diagnosing === true && module.onlyLooks === true && step.register === undefined);
+/** In a diagnosis nothing that is found stops anything. */
+const isLook = ({ options }: Run, { step }: TaskAt): boolean =>
+  step.remedy !== undefined || options.diagnosing === true;

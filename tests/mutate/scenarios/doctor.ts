@@ -1,4 +1,5 @@
 import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
+import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
 import { putFile } from '../../../engine/simulator/files.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { refKey } from '../../../engine/terms/fact.js';
@@ -123,7 +124,7 @@ export const doctor: readonly Scenario[] = [
   finding('an indexer that is stopped', stops('indexer-2', 'platform-indexer'), [
     new RegExp(`indexer-2: platform-indexer ${DOES_NOT_RUN}platform-indexer`),
     /indexer-1: the cluster has 2 nodes, the inventory 3 .*\| compare GET/,
-    /indexer-1: the cluster is yellow .*\| runbook diagnose/,
+    /indexer-1: the indexer cluster is yellow: .*\| .*allocation\/explain/,
   ]),
   finding(
     'a file of SAML that one indexer lacks',
@@ -150,13 +151,19 @@ export const doctor: readonly Scenario[] = [
       [
         'Cluster health can be read',
         'All indexer nodes are in the cluster',
+        'Each indexer responds and is in this cluster',
+        'Node names match the inventory',
         'Cluster is green',
+        'Each replica has a node',
         'Node list can be read',
         'Cluster settings can be read',
-        'Cluster limits are OK',
+        'Disk watermarks and shard limits are OK',
+        'No index policies are active',
         'Snapshots can be read',
         'Management API can be read',
         'Agents can be listed',
+        'Find agents below the managed versions',
+        'Agents are managed by a 4.14 server',
         'Dashboard status can be read',
         'Dashboard reaches the management API',
       ],
@@ -165,7 +172,7 @@ export const doctor: readonly Scenario[] = [
   finding(
     'a full disk',
     (s) => (hostOf(s, 'indexer-2').disk.usedBytes = hostOf(s, 'indexer-2').disk.totalBytes - 1e9),
-    [free('/'), free('/var/lib/platform-indexer'), /flood-stage watermark.*\| delete or close/],
+    [free('/'), free('/var/lib/platform-indexer'), /flood-stage watermark.*\| make room on its data/],
   ),
   finding('limits of disk space are those of the inventory', () => undefined, [/at least 900 TB are asked for/], {
     disk_refuse_below: '900TB',
@@ -186,7 +193,7 @@ export const doctor: readonly Scenario[] = [
     /server-1: neither .* has an entry of https:\/\/packages\.example\.com.*\| add the repository/,
   ]),
   finding('a unit that may disturb', (s) => (hostOf(s, 'server-2').services['puppet'] = { ...running }), [
-    /server-2: warning: puppet\.service may upgrade packages/,
+    /server-2: warning: server-2: puppet\.service may upgrade packages/,
   ]),
   finding(
     "a dashboard's own sign-in at the management API that is wrong",
@@ -256,5 +263,72 @@ export const doctor: readonly Scenario[] = [
       hostOf(s, 'indexer-2').packageIndex = {};
     },
     [/^indexer-2: .*4\.14\.7.*\| apt-get update/],
+  ),
+  // What a plan refuses or warns of, doctor does too.
+  finding(
+    'a unit that may disturb is a problem where the inventory says so',
+    (s) => (hostOf(s, 'server-2').services['puppet'] = { ...running }),
+    [/^server-2: server-2: puppet\.service may upgrade packages .*\| stop them/],
+    { disturbing_units: 'error' },
+  ),
+  finding(
+    'a /tmp on which no programs run',
+    (s) => putFile(hostOf(s, 'indexer-2'), '/proc/mounts', { text: 'tmpfs /tmp tmpfs rw,noexec 0 0\n' }, 1),
+    [/^indexer-2: warning: .*noexec/],
+  ),
+  finding('index policies', (s) => s.cluster.policies.push('a'), [/^indexer-1: warning: policies manage indices/]),
+  finding(
+    'a second pair of heap lines, which cannot be reapplied',
+    (s) => edit(s, 'indexer-2', '/etc/platform-indexer/jvm.options', (text) => `${text}\n-Xms2g\n-Xmx2g\n`),
+    [/^indexer-2: .*jvm\.options: .*contradict each other \| leave one/],
+  ),
+  finding(
+    'a manager configuration into which nothing can be added',
+    (s) =>
+      edit(s, 'server-2', '/var/platform/etc/platform.conf', (text) =>
+        text.replace('  </ruleset>\n', '  </ruleset>\n  <ruleset>\n    <list>etc/lists/ours</list>\n  </ruleset>\n'),
+      ),
+    [/^server-2: .*<ruleset> stands 2 times .*\| merge them by hand/, /^server-2: .*etc\/lists\/ours/],
+  ),
+  finding(
+    'a manager configuration that its own test refuses',
+    (s) =>
+      edit(s, 'server-2', '/var/platform/etc/platform.conf', (text) =>
+        text.replace('etc/lists/audit-keys', 'etc/lists/gone'),
+      ),
+    [/^server-2: .* status 1: .*etc\/lists\/gone/],
+  ),
+  finding(
+    'a node that has another name in the cluster',
+    () => undefined,
+    [/^indexer-1: an indexer's node has another name .*\| set the variable node_name/],
+    { node_name: 'node-x' },
+  ),
+  finding(
+    'a package that is half installed',
+    (s) => Object.assign(hostOf(s, 'indexer-3').packages['platform-indexer'] ?? {}, { status: 'iU' }),
+    [/^indexer-3: platform-indexer 4\.12\.0-1: finish its half-done .*\| do not continue/],
+  ),
+  finding(
+    'a process that is older than its package',
+    (s) => Object.assign(hostOf(s, 'server-2').packages['platform-manager'] ?? {}, { changedAtMs: s.nowMs }),
+    [/^server-2: a service did not start since its package changed.*\| runbook resume/],
+  ),
+  finding(
+    'agents that a 4.14 server does not manage',
+    (s) => {
+      const agents = s.management.agents.map((a) => (a.name === 'linux-1' ? { ...a, version: '4.8.2' } : a));
+      s.management = { ...s.management, agents };
+    },
+    [/^indexer-1: warning: 1 of 2 agents are below 4\.9: .*linux-1/],
+  ),
+  finding('replicas that can be on no node', (s) => createIndex(s, 'lonely', { shards: 1, replicas: 3 }), [
+    /^indexer-1: warning: .*lonely.* can be on no node/,
+  ]),
+  finding(
+    'offline packages that are not in the folder',
+    () => undefined,
+    [/^(indexer|server|dashboard|linux)-\d: .*\/srv\/none/],
+    { offline_packages: '/srv/none' },
   ),
 ];
