@@ -1,6 +1,6 @@
 /**
  * Writes the schemas of what the program writes (type-schema.ts) and the reference pages: docs/modules/ from the modules' folders, docs/language.md and docs/inventory.md from the other schemas and
- * from tests/tools/pages/. `--check` writes nothing and fails when a page differs, so that the reference cannot drift, and when the
+ * from tests/tools/pages/, docs/checks.md from the playbooks. `--check` writes nothing and fails when a page differs, so that the reference cannot drift, and when the
  * language has more concepts than concepts.js allows.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,8 @@ import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
 import { FUNCTION_NAMES } from '../../engine/expressions/call.ts';
 import { helpers } from '../../engine/language/templates/template.ts';
+import { REASONS } from './check-reasons.ts';
+import { COLUMNS, checkRows, reasonOf } from './check-rows.ts';
 import { CEILING, TARGET, conceptLine, conceptsOf, countOf, expressionRoots } from './concepts.js';
 import { moduleFolders, paragraphsOf } from './module-schemas.js';
 import { FUNCTIONS, HELPERS, NAMES } from './name-texts.js';
@@ -71,9 +73,20 @@ const rootsIn = (place) =>
     .filter(([name, [where]]) => where.includes(place) && !['GROUP.NAME', 'CHECK'].includes(name))
     .map(([name]) => name.split('.')[0]);
 
+const rows = await checkRows();
+
 /** What stands in a page for `@@ KIND ARGUMENTS @@`. */
 const PARTS = {
   concepts: () => conceptLine(),
+  checks: () =>
+    table(
+      ['Check', ...COLUMNS.map(code)],
+      rows.map((row) => [
+        cell(row.title),
+        ...COLUMNS.map((column) => row.cells.get(column) ?? `— (${reasonOf(row, column) + 1})`),
+      ]),
+    ),
+  reasons: () => REASONS.map(({ reason }, i) => `${i + 1}. ${reason}`).join('\n'),
   keys: (file, part) => {
     const schema = readSchema(`${file}${suffix}`);
     if (part === undefined) return keyTable(outermost(schema));
@@ -110,13 +123,13 @@ function outermost(schema) {
     : { ...schema, properties: { ...properties, checks: { ...checks, additionalProperties: true } } };
 }
 
-function pageFrom(file) {
+function pageFrom(file, source = 'schemas/') {
   const text = readFileSync(path.join(root, 'tests/tools/pages', file), 'utf8').trim();
   const filled = text.replaceAll(/^@@ (.+) @@$/gm, (_, call) => {
     const [kind, ...args] = call.split(' ');
     return PARTS[kind](...args);
   });
-  return `<!-- Generated from schemas/ and tests/tools/pages/${file} by \`npm run docs\`. -->\n\n${filled}`;
+  return `<!-- Generated from ${source} and tests/tools/pages/${file} by \`npm run docs\`. -->\n\n${filled}`;
 }
 
 async function wanted() {
@@ -127,6 +140,7 @@ async function wanted() {
     ...all.map((module) => [`modules/${module.name}.md`, pageOf(module)]),
     ['language.md', pageFrom('language.md')],
     ['inventory.md', pageFrom('inventory.md')],
+    ['checks.md', pageFrom('checks.md', 'playbooks/')],
   ];
   const schemas = PUBLISHED.map(async (one) => [
     `../schemas/${one.file}`,
