@@ -95,7 +95,7 @@ export const plugins: readonly Scenario[] = [
       ['is another plug-in', (s) => offer(s, 'indexer', dashboardZip()), /is no plug-in of the indexer/],
       ['is for another engine', (s) => offer(s, 'indexer', indexerZip('2.19.5')), /built for the engine 2\.19\.5/],
       [
-        'of the dashboard is for another engine',
+        'is for another engine of the dashboard',
         (s) => offer(s, 'dashboard', dashboardZip('2.19.1')),
         /dashboard\.zip was/,
       ],
