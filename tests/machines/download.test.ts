@@ -6,6 +6,7 @@ import { download, type DownloadQuestion, type DownloadState } from '../../engin
 import { sha256 } from '../../engine/lib/hash.js';
 import { packArchive } from '../../engine/simulator/archive.js';
 import { need } from '../../engine/terms/fact.js';
+import { packZip } from '../lib/pack-zip.js';
 import { createAuthority } from './certificates.js';
 import { type Bench, createBench, endpoint } from './endpoints-bench.js';
 import { startServer, type TestServer } from './http-server.js';
@@ -135,6 +136,22 @@ describe('download', () => {
     const { url } = server;
     await server.end();
     expect(await failure(`${url}/t`)).toContain('refuses connections');
+  });
+
+  it('tells the texts of a zip that are asked for, of an address and of a file of the controller', async () => {
+    const zip = packZip({ 'a.txt': 'first', 'b.txt': 'second' });
+    server.handle = (_, response) => response.writeHead(200).end(zip);
+    const folder = mkdtempSync(join(tmpdir(), 'runbook-carried-'));
+    try {
+      const path = join(folder, 'a.zip');
+      writeFileSync(path, zip);
+      const wanted = { is: 'fetched', sha256: sha256(zip), sizeBytes: zip.length, texts: { 'a.txt': 'first' } };
+      expect(await asked({ url: `${server.url}/a.zip`, texts: ['a.txt'] })).toMatchObject(wanted);
+      expect(await asked({ url: path, texts: ['a.txt'] })).toMatchObject({ ...wanted, path });
+      expect(await asked({ url: path })).not.toHaveProperty('texts');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('tells the members of an archive as a host would tell them', async () => {
