@@ -47,26 +47,36 @@ function grep({ host, args }: Call): Ended {
   return { exit, stdout: found.map((l) => `${l}\n`).join(''), stderr, tookMs: 20 };
 }
 
-/** `find PATH … TEST…`: whose owner is not this user's, who can write; tests of the model are joined by "or". */
+/** `find PATH … TEST…`: whose owner is not this user's, who can write; tests of the model are joined by "or", but for a user with a group. */
 function find({ host, args }: Call): Ended {
   const [path = ''] = args;
   if (entryAt(host, path) === undefined) return fails(1, `find: ‘${path}’: No such file or directory\n`);
   const owner = args.includes('-user') ? args[args.indexOf('-user') + 1] : undefined;
-  const perm = args.includes('-perm') ? args[args.indexOf('-perm') + 1] : undefined;
-  const fits = (e: FileEntry): boolean => (owner !== undefined && e.owner !== owner) || fitsMode(e, perm);
+  const perms = args.filter((_, i) => args[i - 1] === '-perm');
+  const deepest = args.includes('-maxdepth') ? Number(args[args.indexOf('-maxdepth') + 1]) : Infinity;
+  const depth = (p: string): number => p.split('/').length - path.split('/').length;
+  const group = args.includes('-group') ? args[args.indexOf('-group') + 1] : undefined;
+  const isTheirsAlone = (e: FileEntry): boolean =>
+    e.owner === owner && e.group === group && (Number.parseInt(e.mode, 8) & 0o004) === 0;
+  const fits = (e: FileEntry): boolean =>
+    group !== undefined
+      ? isTheirsAlone(e)
+      : (owner !== undefined && e.owner !== owner) || perms.some((perm) => fitsMode(e, perm));
   const found = [path, ...below(host, path)].flatMap((p) => {
+    if (depth(p) > deepest) return [];
     const entry = entryAt(host, p);
     return entry !== undefined && fits(entry)
       ? [`${listed(entry)} ${entry.owner}:${entry.group} ${p.replace(/^\/\//, '/')}\n`]
       : [];
   });
-  return done(found.join(''));
+  return done(args.includes('-quit') ? (found[0] ?? '') : found.join(''));
 }
 
-/** `/022`: one of these bits; `! -perm -u+rw`: its owner lacks one. */
-function fitsMode({ mode }: FileEntry, perm: string | undefined): boolean {
+/** `/022`: one of these bits; `! -perm -u+rw`: its owner lacks one; `-type d ! -perm -u+x`: its owner cannot enter it. */
+function fitsMode({ type, mode }: FileEntry, perm: string): boolean {
   const bits = Number.parseInt(mode, 8);
   if (perm === '/022') return (bits & 0o022) !== 0;
+  if (perm === '-u+x') return type === 'directory' && (bits & 0o100) === 0;
   return perm === '-u+rw' && (bits & 0o600) !== 0o600;
 }
 

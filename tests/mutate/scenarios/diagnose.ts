@@ -88,6 +88,9 @@ const half =
   (host: string, name: string) =>
   (state: PlatformState): unknown =>
     Object.assign(hostOf(state, host).packages[name] ?? {}, { status: 'iU' });
+const STATUS = ['analysisd', 'remoted', 'modulesd', 'db', 'execd', 'monitord', 'logcollector', 'syscheckd']
+  .map((daemon) => `platform-${daemon} is running...\n`)
+  .join('');
 /** What a node that is away makes of the cluster: yellow, and no advice that is for another cause. */
 const AWAY = /^7\.yellow indexer-1: the cluster is yellow, and shards are on their way: .* [1-9]\d* delayed/;
 const replica = (state: PlatformState) => shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary) ?? {};
@@ -163,6 +166,18 @@ export const diagnose: readonly Scenario[] = [
     AWAY,
   ]),
   finding(
+    'a directory deep in the data that its user cannot enter',
+    (s) => {
+      const deep = '/var/lib/platform-indexer/nodes/0/indices/abc/0/index';
+      putFile(hostOf(s, 'indexer-1'), `${deep}/segments_1`, { text: '', owner: 'platform-indexer' }, 1);
+      for (const [path, entry] of Object.entries(hostOf(s, 'indexer-1').files))
+        if (path.startsWith('/var/lib/platform-indexer/nodes'))
+          Object.assign(entry, { owner: 'platform-indexer', ...(path === deep ? { mode: '0600' } : {}) });
+    },
+    /^7\.indexer-start indexer-1: files in .* or it cannot write or enter them .*\| .*chmod -R u\+rwX/,
+    /^drw-------.*\/0\/index$/m,
+  ),
+  finding(
     'a node that is away, its Java options as they were saved',
     (s) => {
       putFile(hostOf(s, 'indexer-2'), `${JVM}.bak`, { text: textOf(s, 'indexer-2', JVM) ?? '' }, 1);
@@ -184,6 +199,11 @@ export const diagnose: readonly Scenario[] = [
     (s) => ended(s, 'server-2', 'filebeat'),
     /^7\.shipper-connect server-2: filebeat does not run/,
     /code=exited/,
+  ),
+  finding(
+    'a shipper of another version',
+    (s) => Object.assign(hostOf(s, 'server-2').packages['filebeat'] ?? {}, { version: '7.9.0-1' }),
+    /^7\.shipper-connect server-2: shipper 7\.9\.0-1 is installed; .* on 7\.10\.2 .*\| set shipper: install/,
   ),
   finding(
     'a shipper whose configuration others can write',
@@ -301,8 +321,41 @@ export const diagnose: readonly Scenario[] = [
       unitOf(s, 'server-1', 'platform-manager').readyAtMs = s.nowMs + 60_000;
       edit(s, 'server-1', '/var/platform/logs/platform.log', () => 'ERROR: analysisd starts slowly\n');
     },
-    /^7\.agents-connect server-1: GET \/manager\/info answers 500: .*1017/,
+    /^7\.agents-connect server-1: the management API does not answer.*1017.*\| .*wait a minute; if it lasts/,
     /Management API responds\n[^\0]*starts slowly/,
+  ),
+  finding(
+    'a management API that does not answer',
+    (s) => ended(s, 'server-1', 'platform-manager'),
+    [
+      /^7\.agents-connect server-1: platform-manager does not run/,
+      /^7\.agents-connect server-1: the management API does not answer.*\| .*endpoints\.api/,
+    ],
+    /Management API responds\n[^\0]*not running/,
+  ),
+  finding(
+    'a daemon that is dead beside a healthy one, for it cannot read its file',
+    (s) => {
+      Object.assign(hostOf(s, 'server-1').files['/var/platform/etc/platform.conf'] ?? {}, {
+        owner: 'root',
+        group: 'root',
+      });
+      s.faults.push({
+        ...{ fault: 'program', host: 'server-1', program: 'platform-control', exit: 1 },
+        stdout: STATUS.replace('-db is running', '-db not running'),
+      });
+    },
+    /^7\.agents-connect server-1: platform-manager does not run, or its daemons do not/,
+    /^platform-db not running[\s\S]*root:root \/var\/platform\/etc\/platform\.conf/m,
+  ),
+  finding(
+    'agents that a 4.14 server does not manage',
+    (s) => {
+      const agents = s.management.agents.map((a) => (a.name === 'linux-1' ? { ...a, version: '4.8.2' } : a));
+      s.management = { ...s.management, agents };
+    },
+    /^7\.agents-connect server-1: 1 of 2 agents are below 4\.9, .*\| upgrade the package/,
+    /001 linux-1/,
   ),
   ...['server-1', 'server-2'].map((host) =>
     finding(
@@ -430,6 +483,12 @@ export const diagnose: readonly Scenario[] = [
     (s) => createIndex(s, 'lonely', { shards: 1, replicas: 3 }),
     /^7\.yellow indexer-1: indices want as many replicas as there are data nodes \(3\)/,
     /yellow\s+lonely/,
+  ),
+  finding(
+    'a system index whose replicas no node can take',
+    (s) => createIndex(s, '.opendistro_security', { shards: 1, replicas: 3 }),
+    /^7\.yellow indexer-1: system indices want as many replicas as there are data nodes \(3\).*\| no data is lost/,
+    /yellow\s+\.opendistro_security/,
   ),
   finding(
     'a shard that is nowhere for another reason',
