@@ -3,12 +3,13 @@ import type { Project } from '../../language/project.js';
 import { limitHosts } from '../../language/playbook/selector.js';
 import { sha256 } from '../../lib/hash.js';
 import { stableStringify } from '../../lib/json.js';
-import { didYouMean, unknownStep } from '../options/did-you-mean.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import type { Window } from '../../lib/window.js';
-import type { Play, Step } from '../../terms/playbook.js';
+import type { Step } from '../../terms/playbook.js';
 import type { Chosen } from '../options/chosen.js';
 import type { Flags } from '../options/flags.js';
 import { wrongPause } from './pauses.js';
+import { stepsNamed } from './steps-named.js';
 import { waiving, wrongWaiver } from './waive.js';
 import { windowOf } from './window-flag.js';
 
@@ -53,26 +54,6 @@ function unknownTag({ playbook }: Project, flags: Flags): string | undefined {
   const unknown = [...(flags.tags ?? []), ...(flags.skipTags ?? [])].find((tag) => !known.has(tag));
   if (unknown === undefined) return undefined;
   return `undefined tag "${unknown}" in "${playbook.name}"${didYouMean(unknown, known)}`;
-}
-
-/** A step and its play, and the whole name of the step. */
-export interface StepPlace {
-  readonly play: Play;
-  readonly step: Step;
-  readonly whole: string;
-}
-
-/** The steps that a name on the command line means: a title, or `PLAY / STEP`; or one sentence where there is none. */
-export function stepsNamed({ playbook }: Project, name: string): Chosen<readonly [StepPlace, ...StepPlace[]]> {
-  const places = playbook.plays.flatMap((play) =>
-    play.steps.map((step) => ({ play, step, whole: [...play.within, play.name, step.name].join(' / ') })),
-  );
-  const [first, ...more] = places.filter(
-    ({ step, whole }) => step.name === name || whole === name || whole.endsWith(` / ${name}`),
-  );
-  if (first !== undefined) return [first, ...more];
-  const steps = new Set(places.map(({ step }) => step.name));
-  return { mistake: unknownStep(name, steps) };
 }
 
 /** The project without the steps before the one named: by its name, or as `PLAY / STEP`. */

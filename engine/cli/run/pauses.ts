@@ -6,7 +6,7 @@ import type { Run } from '../../run/run.js';
 import type { PausedAt } from '../../terms/event.js';
 import type { Play } from '../../terms/playbook.js';
 import type { Flags } from '../options/flags.js';
-import { stepsNamed, type StepPlace } from './choice.js';
+import { stepsNamed, type StepPlace } from './steps-named.js';
 import { isNo, isYes } from '../terminal/prompt.js';
 
 const wholeName = ({ within, name }: Play): string => [...within, name].join(' / ');
