@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { putFile } from '../../../engine/simulator/files.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
-import { doesNotMatch, done, hostOf, match, ok, refused } from '../look.js';
+import { actsLike, deepEqual, doesNotMatch, done, hostOf, match, ok, refused, textOf } from '../look.js';
 import { edit, remove } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Stage, Told } from '../stage.js';
 
 type Alter = (state: PlatformState) => unknown;
@@ -55,6 +55,8 @@ const gone =
     remove(s, host, new RegExp(`^${path}(/|$)`));
 /** A certificate that no host of the model's has. */
 const another = readFileSync(join(import.meta.dirname, '../../language/fixtures/root-ca.pem'), 'utf8');
+
+const SET_UP = { shipper_setup_config: `${FILEBEAT}/setup.yml` };
 
 export const starts: readonly Scenario[] = [
   ...(
@@ -118,12 +120,12 @@ export const starts: readonly Scenario[] = [
   ),
   hidden(
     'a CA of the shipper that did not sign the certificates of the indexers',
-    /server-2: the shipper, started now, would not reach the indexer/,
+    /server-2: the shipper, started now, would not reach its output/,
     made('server-2', `${FILEBEAT}/certs/root-ca.pem`, { text: another }),
   ),
   hidden(
     'a user of the shipper that the indexer does not know any more',
-    /server-2: the shipper, started now, would not reach the indexer/,
+    /server-2: the shipper, started now, would not reach its output/,
     (s) => edit(s, 'server-2', `${FILEBEAT}/filebeat.yml`, (t) => t.replace(/username: .*/, 'username: former')),
   ),
   ...['jvm.options', 'jvm.options.d/ours.options'].map((file) =>
@@ -157,4 +159,39 @@ export const starts: readonly Scenario[] = [
       doesNotMatch((await prepared(stage, off)).warned, /keystore/);
     },
   ),
+  hidden(
+    'a shipper that sends to Logstash, and could not be set up,',
+    /template and pipelines could not be loaded: \/etc\/filebeat\/filebeat\.yml leads to no indexer/,
+    (s) => toLogstash(s),
+  ),
+  whole('next start: a shipper that sends to Logstash is set up with a configuration of its own', async (stage) => {
+    const p = await stage.platform();
+    toLogstash(p.state, `${FILEBEAT}/setup.yml`);
+    const wrong = p.clone();
+    edit(wrong.state, 'server-2', `${FILEBEAT}/setup.yml`, (text) => text.replace(/username: .*/, 'username: another'));
+    refused(await wrong.run('prepare.yaml', { answer: 'no', vars: SET_UP }), /setup\.yml leads to no indexer/);
+    const ran = await p.run('upgrade-4.14.yaml', {
+      answer: 'yes',
+      vars: SET_UP,
+    });
+    done(ran);
+    deepEqual(
+      actsLike(ran, /filebeat setup/).filter((act) => !act.endsWith(` -c ${FILEBEAT}/setup.yml`)),
+      [],
+    );
+    match(JSON.stringify(p.state.cluster.templates), /4\.14\.7/);
+  }),
 ];
+
+/** Each server's shipper sends to Logstash; what led it to the indexers is kept elsewhere. */
+function toLogstash(state: PlatformState, kept?: string): void {
+  for (const host of ['server-1', 'server-2']) {
+    const before = textOf(state, host, `${FILEBEAT}/filebeat.yml`) ?? '';
+    if (kept !== undefined) putFile(hostOf(state, host), kept, { text: before, mode: '0600' }, 1);
+    edit(state, host, `${FILEBEAT}/filebeat.yml`, (text) =>
+      text
+        .replace(/^output\.elasticsearch\.hosts:\n(?: {2}- .*\n|# .*\n)*/m, '')
+        .replace(/^output\.elasticsearch:\n(?: .*\n)*/m, 'output.logstash:\n  hosts:\n  - logstash:5044\n'),
+    );
+  }
+}

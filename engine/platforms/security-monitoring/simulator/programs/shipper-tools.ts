@@ -12,23 +12,28 @@ import { done, fails, type Call, type Ended } from './call.js';
 export function shipper(call: Call): Ended {
   const { state, host, args } = call;
   const n = state.names.shipper;
-  const verb = args.find((a, i) => !a.startsWith('-') && args[i - 1] !== '--path.data') ?? '';
+  const verb = args.find((a, i) => !a.startsWith('-') && !['--path.data', '-c'].includes(args[i - 1] ?? '')) ?? '';
   if (verb === 'version') return done(`${n.service} version ${n.version} (amd64), libbeat ${n.version}\n`);
-  const entry = entryAt(host, n.config);
+  const config = args.includes('-c') ? (args[args.indexOf('-c') + 1] ?? '') : n.config;
+  const entry = entryAt(host, config);
   if (entry === undefined)
-    return fails(1, `Exiting: error loading config file: stat ${n.config}: no such file or directory\n`);
+    return fails(1, `Exiting: error loading config file: stat ${config}: no such file or directory\n`);
   if ((Number.parseInt(entry.mode, 8) & 0o022) !== 0) {
     return fails(
       1,
-      `Exiting: error loading config file: config file ("${n.config}") can only be writable by the owner but the permissions are "${entry.mode}" (to fix the permissions use: 'chmod go-w ${n.config}')\n`,
+      `Exiting: error loading config file: config file ("${config}") can only be writable by the owner but the permissions are "${entry.mode}" (to fix the permissions use: 'chmod go-w ${config}')\n`,
     );
   }
   if (verb === 'test' && args.includes('config')) return done('Config OK\n');
   if (verb === 'test' && !args.includes('output')) return fails(1, 'Usage: filebeat test [config|output]\n');
-  if (verb === 'test') return testOutput(state, host);
+  if (verb === 'test') return testOutput(state, host, config);
   if (verb === 'run') return runOnce(call);
   if (verb !== 'setup') return fails(1, `Error: unknown command "${verb}" for "${n.service}"\n`);
-  if (reachable(state, host) === undefined) {
+  if (sendsElsewhere(host, config)) {
+    if (args.includes('--pipelines')) return done('');
+    return fails(1, 'Exiting: Index management requested but the Elasticsearch output is not configured/enabled\n');
+  }
+  if (reachable(state, host, config) === undefined) {
     return fails(
       1,
       "Exiting: couldn't connect to any of the configured Elasticsearch hosts. Errors: [error connecting to Elasticsearch: connection refused]\n",
@@ -92,9 +97,11 @@ function loadPipelines(state: PlatformState, host: HostState): string {
 }
 
 /** Every stage on a line of standard output; what is wrong is there too, with status 1 and nothing on standard error. */
-function testOutput(state: PlatformState, host: HostState): Ended {
-  const address = addresses(state, host)[0] ?? '';
-  const node = reachable(state, host);
+function testOutput(state: PlatformState, host: HostState, config: string): Ended {
+  const address = addresses(host, config)[0] ?? '';
+  if (sendsElsewhere(host, config))
+    return done(`logstash: ${address}...\n  connection...\n    parse host... OK\n  talk to server... OK\n`, 500);
+  const node = reachable(state, host, config);
   const head = `elasticsearch: https://${address}...\n  parse url... OK\n  connection...\n    parse host... OK\n    dns lookup... OK\n    addresses: ${address.split(':')[0] ?? ''}\n`;
   if (node === undefined)
     return {
@@ -105,17 +112,17 @@ function testOutput(state: PlatformState, host: HostState): Ended {
     };
   const dialed = `${head}    dial up... OK\n  TLS...\n    security: server's certificate chain verification is enabled\n`;
   const failed = (text: string): Ended => ({ exit: 1, stdout: dialed + text, stderr: '', tookMs: 500 });
-  if (!trusts(state, host, node))
+  if (!trusts(state, host, node, config))
     return failed('    handshake... ERROR x509: certificate signed by unknown authority\n');
   const shaken = '    handshake... OK\n    TLS version: TLSv1.3\n    dial up... OK\n  talk to server... ';
-  if (!signsIn(state, host)) return failed(`${shaken}ERROR 401 Unauthorized: Unauthorized\n`);
+  if (!signsIn(state, host, config)) return failed(`${shaken}ERROR 401 Unauthorized: Unauthorized\n`);
   return done(`${dialed}${shaken}OK\n  version: ${state.names.shipper.version}\n`, 500);
 }
 
 /** The CA of its configuration, as it is there now, signed the node's certificate. */
-function trusts(state: PlatformState, host: HostState, node: HostState): boolean {
-  const { shipper, indexer } = state.names;
-  const [, authority] = /certificate_authorities:\s*-\s*(\S+)/.exec(textAt(host, shipper.config) ?? '') ?? [];
+function trusts(state: PlatformState, host: HostState, node: HostState, config: string): boolean {
+  const { indexer } = state.names;
+  const [, authority] = /certificate_authorities:\s*-\s*(\S+)/.exec(textAt(host, config) ?? '') ?? [];
   const [, own] = /ssl\.http\.pemcert_filepath:\s*"?([^"\s]+)/.exec(textAt(node, indexer.config) ?? '') ?? [];
   if (authority === undefined || own === undefined) return true;
   const read = (at: HostState, path: string) => readCertificates(textAt(at, path) ?? '').map((c) => c.der);
@@ -124,8 +131,8 @@ function trusts(state: PlatformState, host: HostState, node: HostState): boolean
 }
 
 /** A user and password that come from its keystore are right. */
-function signsIn(state: PlatformState, host: HostState): boolean {
-  const text = textAt(host, state.names.shipper.config) ?? '';
+function signsIn(state: PlatformState, host: HostState, config: string): boolean {
+  const text = textAt(host, config) ?? '';
   const [user = '', password = ''] = ['username', 'password'].map(
     (key) => new RegExp(`^  ${key}: (.*)$`, 'm').exec(text)?.[1],
   );
@@ -135,16 +142,20 @@ function signsIn(state: PlatformState, host: HostState): boolean {
   return fits(user, cluster.user) && fits(password, cluster.password);
 }
 
+/** Its output is Logstash, which lies outside of the model. */
+const sendsElsewhere = (host: HostState, config: string): boolean =>
+  /^output\.logstash:/m.test(textAt(host, config) ?? '');
+
 /** A node of the configuration that answers. */
-function reachable(state: PlatformState, host: HostState): HostState | undefined {
-  return addresses(state, host)
+function reachable(state: PlatformState, host: HostState, config: string): HostState | undefined {
+  return addresses(host, config)
     .map((a) => a.split(':')[0])
     .map((a) => Object.values(state.hosts).find((h) => h.address === a || h.name === a))
     .find((h) => h !== undefined && serves(state, h));
 }
 
-const addresses = (state: PlatformState, host: HostState): string[] =>
-  [...(textAt(host, state.names.shipper.config) ?? '').matchAll(/^ {2}- "?([^"\s]+)"?$/gm)]
+const addresses = (host: HostState, config: string): string[] =>
+  [...(textAt(host, config) ?? '').matchAll(/^ {2}- "?([^"\s]+)"?$/gm)]
     .map((m) => m[1] ?? '')
     .filter((a) => a.includes(':'));
 
