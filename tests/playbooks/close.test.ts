@@ -72,6 +72,11 @@ Warning: services will run on mixed versions: "Indexer / Upgrade each node" is d
 `);
   });
 
+  test('a node that is done counts as done, whatever lists of its play are empty', async () => {
+    const { view } = await stopped({ fault: 'start-fails', host: 'indexer-3', unit: 'platform-indexer' });
+    expect(view).toContain('"Indexer / Upgrade each node" is done on 1 of 3 hosts, partially on indexer-3.');
+  });
+
   test('a service that was kept stopped in the middle of its own upgrade is reported as that; a host that cannot be asked, by what this run installed there', async () => {
     const { view } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
     expect(view).toContain(`. platform-manager started on server-2

@@ -33,9 +33,7 @@ export function leftUndone(
 function underWay(state: RunState, play: Play): UnderWay {
   const of = state.plays.get(play.path);
   const hosts = of === undefined || of.hosts.length === 0 ? ['controller'] : of.hosts;
-  const lacking = new Map(
-    hosts.map((host) => [host, play.steps.filter((step) => !isMade(state, step, host))] as const),
-  );
+  const lacking = new Map(hosts.map((host) => [host, lackingOn(state, play, host)] as const));
   const tried = hosts.flatMap((host) => (lacking.get(host) ?? []).map((step) => ({ step, host })));
   return {
     play,
@@ -44,6 +42,15 @@ function underWay(state: RunState, play: Play): UnderWay {
     lacking: new Map([...lacking].filter(([, steps]) => steps.length > 0)),
     stoppedAt: tried.filter(({ step, host }) => isTried(state, step, host)),
   };
+}
+
+/** A loop of which nothing is recorded, before a step that was reached, had nothing to go through. */
+function lackingOn(state: RunState, { steps }: Play, host: string): readonly Step[] {
+  const isReached = (step: Step): boolean => tasksOf(state, step, host).some((task) => task !== undefined);
+  const furthest = steps.findLastIndex(isReached);
+  return steps.filter(
+    (step, i) => !isMade(state, step, host) && (step.loop === undefined || i > furthest || isReached(step)),
+  );
 }
 
 function tasksOf(state: RunState, step: Step, host: string): readonly (TaskState | undefined)[] {
