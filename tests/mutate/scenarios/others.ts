@@ -24,7 +24,7 @@ import {
   unitOf,
 } from '../look.js';
 import { shaped } from '../../playbooks/platform-shapes.js';
-import { backUp, after, edit, enableRepository } from '../ours.js';
+import { backUp, after, edit, enableRepository, remove } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { each } from '../slow.js';
 import type { Platform, Stage } from '../stage.js';
@@ -84,9 +84,10 @@ export const dashboard: readonly Scenario[] = [
   }),
   scenario('dashboards: an upgraded configuration is not backed up, and new settings are reported', async (stage) => {
     const p = await ready(stage);
-    const upgraded = p.clone();
+    const upgraded = await after('dashboard', stage);
+    remove(upgraded.state, 'dashboard-1', /dashboard\.yml\.bak$/);
     const { packages } = hostOf(upgraded.state, 'dashboard-1');
-    Object.assign(packages['platform-dashboard'] ?? {}, { version: '4.14.7-1', changedAtMs: upgraded.state.nowMs });
+    Object.assign(packages['platform-dashboard'] ?? {}, { changedAtMs: upgraded.state.nowMs });
     done(await upgraded.run('dashboard.yaml'));
     equal(textOf(upgraded.state, 'dashboard-1', `${CONFIG}.bak`), undefined);
     const ran = await p.run('dashboard.yaml', {
