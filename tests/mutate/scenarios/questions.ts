@@ -1,6 +1,7 @@
 import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { JsonObject } from '../../../engine/terms/json.js';
-import { done, equal, match, ok, stopped } from '../look.js';
+import { done, equal, hostOf, match, ok, stopped } from '../look.js';
 import { after, enableRepository, upgraded } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
@@ -106,6 +107,18 @@ const questions: readonly Question[] = [
     variable: 'allow_mixed_versions',
     vars: backTo,
     text: /Servers would be at 4\.12\.0/,
+  },
+  {
+    about: 'agents that a manager which does not run cannot list',
+    found: async (stage) => {
+      const p = await upgraded(stage);
+      stopService(p.state, hostOf(p.state, 'server-1'), 'platform-manager');
+      return p;
+    },
+    playbook: WHOLE,
+    variable: 'no_agents_upgraded',
+    vars: { ...backTo, override_version: true },
+    text: /Confirm that no other agents have been upgraded/,
   },
   {
     about: 'saved objects that a rollback cannot show again',

@@ -34,13 +34,17 @@ export function judgeArchive(args: Args, { texts }: Fetched): Judged {
 
 /** As the tool itself prints them: `java.net.SocketPermission * connect,resolve`. */
 const permissionsIn = (policy: string): readonly string[] =>
-  [...policy.replaceAll(/\/\/.*$|\/\*[^]*?\*\//gm, '').matchAll(/\bpermission\s+([^;]+);/g)].map(([, one = '']) =>
+  [...withoutComments(policy).matchAll(/\bpermission\s+((?:"(?:[^"\\]|\\.)*"|[^";])+);/g)].map(([, one = '']) =>
     one
       .replaceAll(/"\s*,\s*"/g, ' ')
       .replaceAll('"', '')
       .replaceAll(/\s+/g, ' ')
       .trim(),
   );
+
+/** What looks like a comment inside a quoted name is none: `"https://host/x"`, `"/var/*"`. */
+const withoutComments = (policy: string): string =>
+  policy.replaceAll(/"(?:[^"\\]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (found) => (found.startsWith('"') ? found : ' '));
 
 /** `1.0.0 (for 2.19.4)` */
 export function builtText(of: Args['of'], descriptor: string): string {
