@@ -13,7 +13,15 @@ import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { awayOf, tellAway } from '../system/support/away.js';
 import { killedAt } from '../system/support/killed.js';
 import { freshLab } from '../system/support/lab.js';
-import { everywhere, isRepositoryOff, newDefaults, packagesOn, readOn, startsOn, wanted } from '../system/support/platform.js';
+import {
+  everywhere,
+  isRepositoryOff,
+  newDefaults,
+  packagesOn,
+  readOn,
+  startsOn,
+  wanted,
+} from '../system/support/platform.js';
 import { comparedAndTold, report } from '../system/support/report.js';
 import { eventsOf, runbook, start, tellOf, type Ran, type Running } from '../system/support/runbook.js';
 import { makeIt } from '../system/support/zone.js';
