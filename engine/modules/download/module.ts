@@ -126,12 +126,7 @@ function predictions(
   state: FileState,
   { task, timeMs }: At,
 ): readonly Prediction[] {
-  const after = {
-    ...stateAfter(state, ownershipOf(args)),
-    sizeBytes: got.sizeBytes,
-    sha256: got.sha256,
-    changedAtMs: timeMs,
-  };
+  const after = stateAfter(state, ownershipOf(args), got, timeMs);
   const text = got.text === undefined ? undefined : contentOf(Buffer.from(got.text, 'utf8'));
   return [
     { ref: need(task.on, file, path), value: after },

@@ -102,12 +102,7 @@ export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
         { ref: need(task.on, content, path), value: after },
         {
           ref: need(task.on, file, path),
-          value: {
-            ...stateAfter(now.state, ownership),
-            sizeBytes: bytes.length,
-            sha256: after.sha256,
-            changedAtMs: timeMs,
-          },
+          value: stateAfter(now.state, ownership, { sizeBytes: bytes.length, sha256: after.sha256 }, timeMs),
         },
       ],
     },
@@ -136,13 +131,15 @@ function writeOf({ path, now, text }: Rewrite, encoding: Encoding, ownership: Ow
 
 const fresh = { owner: 'root', group: 'root', mode: '0644' } as const;
 
-/** The fact `file` of a regular file after a write, but for its size, hash and time. */
+/** The fact `file` of a regular file after a write or an upload. */
 export const stateAfter = (
   state: FileState,
   ownership: Ownership,
-): { exists: true; type: 'file'; owner: string; group: string; mode: string } => {
+  { sizeBytes, sha256 }: { readonly sizeBytes: number; readonly sha256: string },
+  changedAtMs: number,
+) => {
   const { owner, group, mode } = state.exists ? state : fresh;
-  return { exists: true, type: 'file', owner, group, mode, ...ownership };
+  return { exists: true, type: 'file', owner, group, mode, ...ownership, sizeBytes, sha256, changedAtMs } as const;
 };
 
 interface Attributes {

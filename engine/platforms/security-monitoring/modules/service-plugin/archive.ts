@@ -14,15 +14,15 @@ export const sourceOf = ({ name, from = '', repository = '', engine = '' }: Args
 
 export type Fetched = Extract<DownloadState, { is: 'fetched' }>;
 
-export type Judged =
+export type JudgedArchive =
   | { readonly is: 'wrong'; readonly reason: string }
   | { readonly is: 'plugin'; readonly descriptor: string; readonly permissions: readonly string[] };
 
 /** Reads the archive's own descriptor. The tool would refuse a wrong archive too, but only once the service is down. */
-export function judgeArchive(args: Args, { texts }: Fetched): Judged {
+export function judgeArchive(args: Args, { texts }: Fetched): JudgedArchive {
   const { of, name, engine = '' } = args;
   const { file, inArchive, nameIn, engineIn } = DESCRIPTORS[of];
-  const wrong = (reason: string): Judged => ({ is: 'wrong', reason: `${sourceOf(args)} ${reason}` });
+  const wrong = (reason: string): JudgedArchive => ({ is: 'wrong', reason: `${sourceOf(args)} ${reason}` });
   if (texts === undefined) return wrong('is no zip archive');
   const [, descriptor] = Object.entries(texts).find(([path]) => inArchive.test(path)) ?? [];
   if (descriptor === undefined) return wrong(`is no plug-in of the ${of}: it has no ${file}`);

@@ -73,12 +73,7 @@ function staging(
     predicts: [
       {
         ref: refs.state,
-        value: {
-          ...stateAfter(state, { mode: '0644' }),
-          sizeBytes: got.sizeBytes,
-          sha256: got.sha256,
-          changedAtMs: timeMs,
-        },
+        value: stateAfter(state, { mode: '0644' }, got, timeMs),
       },
       { ref: refs.record, value: contentOf(Buffer.from(descriptor)) },
     ],
