@@ -50,13 +50,14 @@ export async function runBatch(
   const ends = await Promise.all(
     positions.map((position) => limit(() => runSteps(run, stepsOn(position), position, once))),
   );
-  const stop = ends.find((end) => typeof end === 'object');
-  if (stop !== undefined) return { is: 'stopped', stop };
   const bad = positions
     .filter((_, i) => ends[i] === 'failed' || ends[i] === 'unreachable')
     .map((s) => s.host ?? 'the controller');
-  if (bad.length === 0) return { is: 'done' };
   const goOn = goesOnWithout(run, play);
+  const stop = ends.find((end) => typeof end === 'object');
+  // A failure beside a pause ends the run as one: what is temporary is restored, and the failure is shown.
+  if (stop !== undefined && (bad.length === 0 || goOn || stop.by !== 'pause')) return { is: 'stopped', stop };
+  if (bad.length === 0) return { is: 'done' };
   const is = ends.includes('failed') ? 'failed' : 'unreachable';
   return {
     is,

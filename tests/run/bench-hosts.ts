@@ -5,7 +5,7 @@ import { openJournal } from '../../engine/journal/journal.js';
 import { loadTexts } from '../../engine/language/load.js';
 import { ShMachine } from '../../engine/machines/shell/machine.js';
 import { modules } from '../../engine/cli/platforms.js';
-import { createRun, type RunOptions } from '../../engine/run/run.js';
+import { createRun, type Run, type RunOptions } from '../../engine/run/run.js';
 import { WindowGuard, type Bounds } from '../../engine/run/window-guard.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
 import type { Event, Recorded, RunEnd, Verb, Stop } from '../../engine/terms/event.js';
@@ -60,6 +60,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
       options?: Partial<RunOptions>;
       stopAfter?: number;
       answer?: string;
+      goOn?: NonNullable<Run['goOn']>;
       clock?: Clock;
       window?: Bounds;
       on?: (event: Event) => void;
@@ -94,6 +95,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
         ...(verb === 'plan' ? {} : { actor: more.actor?.(real) ?? real }),
         ...(more.stopAfter === undefined ? {} : { stopping: () => settled >= (more.stopAfter ?? 0) }),
         ...(more.window === undefined ? {} : { window: new WindowGuard(more.window, clock) }),
+        ...(more.goOn === undefined ? {} : { goOn: more.goOn }),
         ...(more.answer === undefined ? {} : { askOperator: () => Promise.resolve(more.answer) }),
       },
       { forks: 5, ...more.options },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { bench, crashingAt, settledOf } from './bench-hosts.js';
 
 let shop: ReturnType<typeof bench> | undefined;
@@ -11,6 +11,31 @@ afterEach(async () => {
 
 const touch = (name: string): string =>
   `command: { argv: [touch, "@/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 10s }`;
+
+test('a host that fails beside one that pauses ends the run as failed; a resume continues both', async () => {
+  const { run, path } = open(
+    `playbook: P
+plays:
+  - play: Side by side
+    hosts: all
+    steps:
+      - step: one
+        ${touch('{{host.name}}/one')}
+      - step: two
+        ${touch('{{host.name}}/two')}
+`,
+    ['a', 'b'],
+  );
+  mkdirSync(path('a'));
+  const no = (): Promise<boolean> => Promise.resolve(false);
+  const ran = await run('apply', {
+    goOn: (at) => ('step' in at && at.step?.name === 'two' ? no() : Promise.resolve(true)),
+  });
+  expect([ran.end, settledOf(ran)]).toEqual(['failed', expect.arrayContaining(['a one: done', 'b one: failed'])]);
+  mkdirSync(path('b'));
+  const resumed = await run('resume', { past: ran.recorded });
+  expect([resumed.end, existsSync(path('a/two')), existsSync(path('b/two'))]).toEqual(['done', true, true]);
+});
 
 describe('a serial play', () => {
   test('one host finishes all its steps before the next begins', async () => {
