@@ -108,7 +108,7 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
   const playbook =
     written === undefined || platform === undefined
       ? written
-      : withNamedChecks(withRequirements(written, platform, context.mistakes), platform.platform, context.mistakes);
+      : withNamedChecks(withRequirements(written, platform, context.mistakes), platform, context.mistakes);
   const ownFiles = kept(context);
   const loaded = await loadInventory(context, request.inventory, request.inventoryOptional === true);
   const typed = platform === undefined ? extraVars : typedVars(extraVars, platform.platform);

@@ -9,7 +9,7 @@ export const isTagged = ({ options }: Pick<Run, 'options'>, play: Play, step: St
   const tags = [...play.tags, ...step.tags];
   const { tags: only, skipTags } = options;
   if (skipTags !== undefined && tags.some((t) => skipTags.has(t))) return false;
-  return only === undefined || tags.includes('always') || tags.some((t) => only.has(t));
+  return only === undefined || tags.some((t) => only.has(t));
 };
 
 export interface Chosen {

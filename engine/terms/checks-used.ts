@@ -3,7 +3,7 @@ import { expressionsOf, type Condition } from './condition.js';
 /** The named checks whose names stand in these texts, and those that they use themselves, through whatever other checks. */
 export function checksUsed(
   texts: readonly string[],
-  checks: Readonly<Record<string, { readonly that: Condition }>>,
+  checks: Readonly<Record<string, { readonly that?: Condition }>>,
 ): readonly string[] {
   const used = new Set(texts.flatMap(wordsOf).filter((word) => Object.hasOwn(checks, word)));
   // What is added on the way is gone through, too.

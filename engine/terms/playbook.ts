@@ -245,9 +245,10 @@ export type FactSource =
 
 export type PlatformFact = FactSource & Pick<FactEntry, 'description' | 'pointer' | 'type' | 'default'>;
 
-/** A condition that is written once. */
+/** A condition that is written once, or a module that looks in its place. */
 export interface NamedCheck {
-  readonly that: Condition;
+  readonly that?: Condition;
+  readonly looks?: { readonly module: string; readonly args: Json; readonly when?: Condition };
   readonly description: string;
   /** What is reported when it does not hold, and what to do: templates. Absent: the description. */
   readonly message?: string;

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { auditLines } from '../../engine/report/audit-lines.js';
 import { WebhookCalls } from '../../engine/report/webhook-calls.js';
@@ -67,6 +67,33 @@ describe('a requirement that is broken', () => {
     expect(refused).toContain('the others are not done');
     const goesOn = await outputOf(['resume', '-y', '-e', 'others=late', ...REASON], 0);
     expect(goesOn).toContain('waived: The others come first');
+  });
+});
+
+describe('a requirement that a module looks at', () => {
+  beforeEach(() => {
+    const looks = `{ file: { path: ${harness.path('ready')}, state: directory }, when: vars.others == "late",`;
+    const checks = CHECKS.replace('{ that: vars.others == "done",', looks).replace(
+      ', message: the others are not done',
+      '',
+    );
+    harness.write('platform.yaml', checks);
+  });
+
+  test('refuses what the module would change, and changes nothing itself', async () => {
+    expect(await outputOf(['plan', 'test.yaml'], 3)).toMatch(/The others come first: not so yet: \S+ready \(§2\)/);
+    expect(await outputOf(['explain', 'test.yaml'], 0)).toContain('The others come first (required others_first)');
+    mkdirSync(harness.path('no'));
+    expect(await outputOf(['apply', 'test.yaml', '-y', ...REASON], 0)).toContain(
+      'waived: The others come first: not so yet',
+    );
+    expect(existsSync(harness.path('ready'))).toBe(false);
+  });
+
+  test('holds where it is so, and where it is not asked', async () => {
+    await outputOf(['plan', 'test.yaml', '-e', 'others=done'], 0);
+    mkdirSync(harness.path('ready'));
+    await outputOf(['plan', 'test.yaml'], 0);
   });
 });
 

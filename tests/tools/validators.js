@@ -122,7 +122,7 @@ export async function writeValidators() {
   for (const name of names) files[`module:${name}`] = `modules/${name}.schema.json`;
   for (const name of checks) files[`check:${name}`] = `checks/${name}.schema.json`;
   const schemas = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, read(file)]));
-  schemas.playbook = envelopeOnly(schemas.playbook);
+  for (const file of ['playbook', 'platform']) schemas[file] = envelopeOnly(schemas[file]);
   const editor = editorSchema(Object.fromEntries(names.map((name) => [name, schemas[`module:${name}`]])));
   await writeSchema('arguments.schema.json', editor);
 

@@ -52,7 +52,8 @@ function needsHost([root = '', key = '']: readonly string[], names: Names, seen:
       return written(inventory.platform[key]);
     default: {
       const check = platform.checks[root];
-      if (check !== undefined) return expressionsOf(check.that).some((text) => checkNeedsHost(text, names, inner));
+      if (check !== undefined)
+        return expressionsOf(check.that ?? true).some((text) => checkNeedsHost(text, names, inner));
       return written(inventory.names[root]?.[key] ?? platform.names[root]?.[key]);
     }
   }

@@ -6,21 +6,23 @@ import { type Mistakes, suggest } from '../mistakes.js';
 import type { LoadedPlaybook } from './load.js';
 import { defaultMessage } from './step-load.js';
 import { defined } from '../../lib/defined.js';
-import type { WrittenPlay, WrittenStep } from './written.js';
+import type { PlatformFile, WrittenPlay, WrittenStep } from './written.js';
 
 /** The playbook with the titles and texts that its steps have from named checks of the platform. A check that is not there is reported. */
-export function withNamedChecks(loaded: LoadedPlaybook, platform: Platform, mistakes: Mistakes): LoadedPlaybook {
+export function withNamedChecks(loaded: LoadedPlaybook, file: PlatformFile, mistakes: Mistakes): LoadedPlaybook {
   const plays = loaded.plays.map((written): WrittenPlay => {
-    const steps = written.steps.map((step) => named(step, written.play.path, platform.checks, mistakes));
+    const steps = written.steps.map((step) => named(step, written.play.path, file, mistakes));
     return { ...written, steps, play: { ...written.play, steps: steps.map(({ step }) => step) } };
   });
   return { ...loaded, plays, playbook: { ...loaded.playbook, plays: plays.map(({ play }) => play) } };
 }
 
-function named(written: WrittenStep, within: string, checks: Platform['checks'], mistakes: Mistakes): WrittenStep {
+function named(written: WrittenStep, within: string, file: PlatformFile, mistakes: Mistakes): WrittenStep {
   const { step, source, path } = written;
+  const { checks } = file.platform;
   if (step.check === undefined) return written;
   const check = Object.hasOwn(checks, step.check) ? checks[step.check] : undefined;
+  if (check?.looks !== undefined) return looking(written, within, check, file, mistakes);
   if (check !== undefined) return { ...written, step: filled(step, within, check) };
   // Text of another form is reported by the schema.
   if (!/^[a-z][a-z0-9_]*$/.test(step.check)) return written;
@@ -40,6 +42,23 @@ export function noSuchCheck(
       suggest(nearest(name, Object.keys(checks)), Object.keys(checks), 'checks') ??
       'checks are declared in platform.yaml',
   });
+}
+
+/** Its mistakes are those of the platform's file, where its module and arguments stand. */
+function looking(
+  { step, source, path }: WrittenStep,
+  within: string,
+  { looks, description }: NamedCheck,
+  file: PlatformFile,
+  mistakes: Mistakes,
+): WrittenStep {
+  if (step.module === 'wait_for')
+    mistakes.at({ source, path: [...path, 'wait_for'] }, `"${step.check}" has no condition to wait for`, {
+      hint: 'a module looks in its place: write `check`',
+    });
+  const name = step.name === step.check ? titleOf({ description }, step.module) : step.name;
+  const there = { source: file.source, path: ['checks', step.check ?? ''] };
+  return { ...there, step: { ...step, ...looks, name, path: `${within}/${name}` } };
 }
 
 function filled(step: Step, within: string, check: NamedCheck): Step {

@@ -10,7 +10,7 @@ import { oldCheckKey } from './foreign-keys.js';
 import type { LoadContext } from '../load-context.js';
 import { checkSchema } from '../schema/check.js';
 import { nothingOpen } from '../schema/findings.js';
-import { positionOf } from './step-load.js';
+import { checkLooks, moduleOf, positionOf } from './step-load.js';
 import { defined } from '../../lib/defined.js';
 import { durationOf, flagOf, listOf, numberOf, objectOf, textOf, textsOf } from '../values.js';
 import { platform as checkPlatform } from '../validators.generated.js';
@@ -33,6 +33,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     context.mistakes,
   );
   const root = objectOf(source.json);
+  await checkLooks(objectOf(root['checks']), source, context.mistakes);
   return defined({
     name: textOf(root['platform']) ?? '',
     names: mapObjects(root['names'], (group) => group),
@@ -70,7 +71,8 @@ const mapObjects = <T>(json: Json | undefined, make: (value: JsonObject) => T): 
 
 const checkOf = (json: JsonObject): NamedCheck =>
   defined({
-    that: (json['that'] ?? true) as Condition,
+    that: json['that'] as Condition | undefined,
+    looks: looksOf(json),
     description: textOf(json['description']) ?? '',
     message: textOf(json['message']),
     hint: json['hint'] as Hint | undefined,
@@ -78,6 +80,13 @@ const checkOf = (json: JsonObject): NamedCheck =>
     waivable: json['waivable'] === false ? (false as const) : undefined,
     failIf: json['fail_if'] as Condition | undefined,
   });
+
+function looksOf(json: JsonObject): NamedCheck['looks'] {
+  const module = moduleOf(json);
+  return module === undefined
+    ? undefined
+    : defined({ module, args: json[module] ?? null, when: json['when'] as Condition | undefined });
+}
 
 const waitOf = (json: JsonObject): WaitEntry => ({
   when: (json['when'] ?? false) as Condition,

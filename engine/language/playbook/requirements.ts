@@ -2,17 +2,10 @@ import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 import type { Platform, Step } from '../../terms/playbook.js';
 import type { Mistakes } from '../mistakes.js';
 import { installs } from '../validators.generated.js';
-import type { Source } from '../yaml/source.js';
 import type { LoadedPlaybook } from './load.js';
 import { noSuchCheck } from './named-checks.js';
 import { buildStep } from './step-load.js';
-import type { WrittenPlay, WrittenRequirement, WrittenStep } from './written.js';
-
-/** Where the platform's own requirements are written. */
-interface PlatformFile {
-  readonly platform: Platform;
-  readonly source: Source;
-}
+import type { PlatformFile, WrittenPlay, WrittenRequirement, WrittenStep } from './written.js';
 
 /**
  * The playbook with what is required as steps at the head of its plays: in each play what that play requires; in a play that installs another

@@ -119,6 +119,23 @@ export async function checkStep(json: Json, { source, path, about }: StepPlace, 
   }
 }
 
+/** The named checks of a platform in which a module stands for the condition: each has one of the two. */
+export async function checkLooks(named: JsonObject, source: Source, mistakes: Mistakes): Promise<void> {
+  for (const [name, json] of Object.entries(named)) {
+    if (!isObject(json)) continue;
+    const [path, about] = [['checks', name], `check "${name}": `];
+    const own = Object.keys(json).filter((key) => !Object.hasOwn(modules, key));
+    await checkModuleIn(json, { source, path, about, own, needed: false }, mistakes);
+    const module = moduleOf(json);
+    if ((module === undefined) !== Object.hasOwn(json, 'that'))
+      mistakes.at({ source, path, on: 'key' }, `${about}it needs a condition (\`that\`) or a module, and not both`);
+    else if (module === undefined && Object.hasOwn(json, 'when'))
+      mistakes.at({ source, path: [...path, 'when'], on: 'key' }, `${about}"when" stands beside a module`, {
+        hint: 'write it into `that`',
+      });
+  }
+}
+
 /** A step does one thing: it has one module, or one check. What belongs to the other kind is refused. */
 function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistakes: Mistakes): void {
   const has = (key: string): boolean => Object.hasOwn(json, key);

@@ -1,5 +1,5 @@
 import type { Json } from '../../terms/json.js';
-import type { Play, Step } from '../../terms/playbook.js';
+import type { Platform, Play, Step } from '../../terms/playbook.js';
 import type { Path } from '../yaml/node.js';
 import type { Source } from '../yaml/source.js';
 
@@ -8,6 +8,11 @@ export interface WrittenStep {
   readonly step: Step;
   readonly source: Source;
   readonly path: Path;
+}
+/** The platform, and its file. */
+export interface PlatformFile {
+  readonly platform: Platform;
+  readonly source: Source;
 }
 /** A named check that a playbook, a play or a component requires. */
 export interface WrittenRequirement {

@@ -66,7 +66,9 @@ function namesOf(types: DeclaredTypes): Names {
     ...Object.fromEntries(
       ['installed', 'previous', 'needs_restart', 'staged'].map((root) => [root, of(root, platform.components)]),
     ),
-    ...Object.fromEntries(Object.keys(platform.checks).map((name) => [name, 'bool'])),
+    ...Object.fromEntries(
+      Object.entries(platform.checks).flatMap(([name, { that }]) => (that === undefined ? [] : [[name, 'bool']])),
+    ),
     fact: of('fact', Object.keys(platform.facts)),
   };
   const host = of('host', ['name', 'address', 'roles', 'groups', 'vars']);

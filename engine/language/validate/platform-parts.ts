@@ -45,11 +45,15 @@ export function checkNamedChecks(
   vocabulary: Vocabulary,
   declared: Vocabulary,
 ): void {
-  for (const [name, { that, failIf, message, hint }] of Object.entries(checks)) {
+  for (const [name, { that, looks, failIf, message, hint }] of Object.entries(checks)) {
     const part = (json: Json | undefined, key: string): Tree =>
       treeIn(source, json, ['checks', name, key], `check "${name}": `);
     const condition = part(that, 'that');
-    checkCondition(condition, declared, mistakes);
+    if (that !== undefined) checkCondition(condition, declared, mistakes);
+    if (looks !== undefined) {
+      checkTemplates(part(looks.args, looks.module), vocabulary, mistakes);
+      if (looks.when !== undefined) checkCondition(part(looks.when, 'when'), declared, mistakes);
+    }
     if (failIf !== undefined) checkCondition(part(failIf, 'fail_if'), declared, mistakes);
     checkTemplates(part(message, 'message'), vocabulary, mistakes);
     checkTemplates(part(hint, 'hint'), vocabulary, mistakes);

@@ -81,8 +81,9 @@ export function namedCheckLines(plays: readonly Play[], checks: Checks): readonl
   const named = Object.keys(checks).filter((name) => used.includes(name));
   if (named.length === 0) return [];
   const lines = named.map((name) => {
-    const { description = '', that = true } = checks[name] ?? {};
-    return `  ${name}: ${description}\n    ${printableLine(conditionText(that))}`;
+    const { description = '', that = true, looks } = checks[name] ?? {};
+    const how = looks === undefined ? conditionText(that) : `${looks.module}: ${JSON.stringify(looks.args)}`;
+    return `  ${name}: ${description}\n    ${printableLine(how)}`;
   });
   return [['Named checks', ...lines].join('\n')];
 }

@@ -161,12 +161,13 @@ const checkedBefore = new WeakMap<FactLookup, Map<string, Checked>>();
 /** The truth of a named check on a host; undefined where there is no such check. One that names itself has been refused by `validate`. */
 function checkedOnce(run: Run, name: string, at: CheckedAt, lookup: FactLookup): Checked | undefined {
   const it = run.project.platform.checks[name];
-  if (it === undefined) return undefined;
+  if (it?.that === undefined) return undefined;
+  const { that, description } = it;
   const before = getOrCreate(checkedBefore, lookup, () => new Map<string, Checked>());
-  return getOrCreate(before, `${name} ${at.host ?? ''}`, () => checkNow(run, it, at, lookup));
+  return getOrCreate(before, `${name} ${at.host ?? ''}`, () => checkNow(run, { that, description }, at, lookup));
 }
 
-function checkNow(run: Run, { that, description }: NamedCheck, at: CheckedAt, lookup: FactLookup): Checked {
+function checkNow(run: Run, { that, description }: Required<Pick<NamedCheck, 'that' | 'description'>>, at: CheckedAt, lookup: FactLookup): Checked {
   const failures: Failure[] = [];
   const truth = evaluate(that, scopeOf(run, defined(at), lookup, failures));
   // What holds is said in words; what does not shows the values that are in the way.

@@ -57,12 +57,19 @@ function decideOnce(
     args === undefined ? bind(run, step, position, lookup, isBegun(run, task)) : { is: 'bound', args };
   if (bound.is !== 'bound') return bound;
   const decided = decideArgs(run, module, bound.args, { task, timeMs }, lookup);
+  if (step.required === true) return lookOf(decided);
   return step.dryRun === true ? dryRunOf(decided) : decided;
 }
 
 /** That there is a change to make says that it can be made. */
 const dryRunOf = (decided: Decision): Decision =>
   decided.is === 'change' ? { is: 'ok', because: `possible: ${decided.change.summary}`, args: decided.args } : decided;
+
+/** What is required only looks: a change that its module would make says what is not as required. */
+const lookOf = (decided: Decision): Decision =>
+  decided.is === 'change'
+    ? { is: 'blocked', reason: `not so yet: ${decided.change.summary}`, args: decided.args }
+    : decided;
 
 /** Some effect of it happened, or may have. A question alone has none: whether it is asked is decided again. */
 function isBegun(run: Run, task: TaskId): boolean {

@@ -163,10 +163,9 @@ export const server: readonly Scenario[] = [
       deepEqual([again.acts, again.warned], [[], '']);
     },
   ),
-  scenario('servers: nothing is done beside an indexer of another version, whatever the tags leave', async (stage) => {
+  scenario('servers: nothing is done beside an indexer of another version', async (stage) => {
     for (const at of [{}, { ...INDEXERS, 'indexer-2': '4.12.0' }])
-      for (const options of [{}, { skipTags: new Set(['always']) }])
-        refused(await (await stage.platform({ at })).run(PLAYBOOK, { options }), /servers come after all indexers/);
+      refused(await (await stage.platform({ at })).run(PLAYBOOK), /servers come after all indexers/);
   }),
   scenario(
     'servers: a package that no repository offers, or a shipper of another version, is refused with everything running',

@@ -1,5 +1,5 @@
 import type { Project } from '../../../engine/language/project.js';
-import { after, from, refusesOutput, stoppedAfter, upgraded } from '../../mutate/ours.js';
+import { after, from, refusesOutput, stoppedAfter, upgraded, withAgents } from '../../mutate/ours.js';
 import { to } from '../../mutate/scenarios/rollback.js';
 import type { Options, Platform, Stage, Told } from '../../mutate/stage.js';
 import { Oracle } from './oracle.js';
@@ -22,6 +22,7 @@ export const STATES: Readonly<Record<string, (stage: Stage) => Promise<Platform>
   'the master failed': (stage) => failed(stage, 'server-1'),
   'servers done': (stage) => after('server', stage),
   'all but the agents done': (stage) => upgraded(stage),
+  'all done': (stage) => withAgents(stage),
 };
 
 async function failed(stage: Stage, host: string): Promise<Platform> {
@@ -66,18 +67,29 @@ export async function cellsOn(on: string, stage: Stage): Promise<readonly Cell[]
       });
     };
     add('', undefined);
-    const skipTags = new Set(['always']);
-    add(' --skip-tags always', { skipTags });
-    for (const host of HOSTS) add(` --limit ${host}`, { limit: new Set([host]), skipTags });
+    const project = await stage.shipped.project(playbook);
+    const { plays } = project.playbook;
+    for (const part of new Set(plays.flatMap(({ within }) => within.slice(0, 1))))
+      add(` --tags "${part}"`, { tags: new Set([part]) }, tagged);
+    for (const host of HOSTS) add(` --limit ${host}`, { limit: new Set([host]) });
     for (const host of ['indexer-2', 'server-2'])
-      add(` --limit all,!${host}`, { limit: new Set(allBut(host, await stage.shipped.project(playbook))), skipTags });
-    for (const { name, steps, leadsTo = {} } of (await stage.shipped.project(playbook)).playbook.plays)
+      add(` --limit all,!${host}`, { limit: new Set(allBut(host, project)) });
+    for (const { name, steps, leadsTo = {} } of plays)
       for (const step of Object.values(leadsTo))
         if (steps.includes(step))
           add(` --start-at-step "${name} / ${step.name}"`, undefined, from(`${name} / ${step.name}`));
   }
   return cells;
 }
+
+/** With the imported playbooks as tags, as an operator's own playbook may have them. */
+const tagged = (project: Project): Project => ({
+  ...project,
+  playbook: {
+    ...project.playbook,
+    plays: project.playbook.plays.map((play) => ({ ...play, tags: [...play.tags, ...play.within.slice(0, 1)] })),
+  },
+});
 
 const allBut = (host: string, { inventory }: Project): readonly string[] =>
   inventory.hosts.flatMap(({ name }) => (name === host ? [] : [name]));

@@ -64,6 +64,7 @@ const RULES = [
   'agents_after_central',
   'no_part_above_indexers',
   'no_dashboard_above_servers',
+  'no_agent_above_older_servers',
 ];
 
 test.each(RULES)('without %s a cell that it refused breaks a rule', async (rule) => {

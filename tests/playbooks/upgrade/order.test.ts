@@ -41,7 +41,6 @@ describe('out of the order of §9.2', () => {
   ])('%s is refused before its first change, hosts at the target: %j', async (playbook, at, why) => {
     for (const options of [
       {},
-      { skipTags: new Set(['always']) },
       { limit: new Set(['server-2', 'dashboard-1', 'linux-1']) },
     ]) {
       const { ran } = await alone(playbook, { at }, options);

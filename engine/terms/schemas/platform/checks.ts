@@ -4,7 +4,19 @@ import { condition } from './condition.js';
 
 const check = object(
   {
-    that: condition({ description: 'What must hold.', examples: ['installed.indexer == platform.target'] }),
+    that: Type.Optional(
+      condition({
+        description:
+          'What must hold. Where no condition can say it, a module stands here instead, with its arguments (`agents: { … }`): it only looks, what it would change is not as required, and no expression may use such a check.',
+        examples: ['installed.indexer == platform.target'],
+      }),
+    ),
+    when: Type.Optional(
+      condition({
+        description: 'Beside a module: where it looks.',
+        examples: ['management_api_expected'],
+      }),
+    ),
     description: text({
       description: 'What holds, as a short sentence: the title of a step that checks it.',
       examples: ["the indexer's package is at the target"],
