@@ -4,7 +4,7 @@ import { putFile } from '../../../engine/simulator/files.js';
 import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
-import { DISTURBING, edit, running, twice } from '../ours.js';
+import { DISTURBING, edit, running, twice, twoDashboards } from '../ours.js';
 import { about, scenario, type Scenario } from '../scenario.js';
 import type { Options, Stage, Told } from '../stage.js';
 import { stoppedAt } from './killed.js';
@@ -130,6 +130,11 @@ const dashboardPlugin =
       { text: `{"id":"ours","opensearchDashboardsVersion":"${engine}"}\n` },
       1,
     );
+/** Does the plan of an upgrade from these versions say that there is no rollback? */
+const isNotBack = async (stage: Stage, at: Readonly<Record<string, string>>): Promise<boolean> => {
+  const p = await stage.platform({ at }, twoDashboards);
+  return /this upgrade cannot be rolled back/.test((await p.plan('upgrade-4.14.yaml')).warned);
+};
 const BACKUPS = '/var/backups/runbook/before-4.14';
 const INDEXER = '/etc/platform-indexer/opensearch.yml';
 const SHIPPER = '/etc/filebeat/filebeat.yml';
@@ -669,14 +674,21 @@ export const refusals: readonly Scenario[] = [
     match(ran.warned, /no snapshot is taken.*loses all data/);
   }),
   scenario('an upgrade from 4.11 or earlier cannot be rolled back, which its plan reports', async (stage) => {
-    for (const [host, told] of [
-      ['indexer-2', true],
-      ['server-2', true],
-      ['dashboard-1', true],
-      ['linux-1', false],
-    ] as const) {
-      const ran = await (await stage.platform({ at: { [host]: '4.11.2' } })).plan('upgrade-4.14.yaml');
-      deepEqual([host, /this upgrade cannot be rolled back/.test(ran.warned)], [host, told]);
+    for (const [hosts, told] of [
+      [['indexer-1', 'indexer-2', 'indexer-3'], true],
+      [['server-1', 'server-2'], true],
+      [['dashboard-1'], true],
+      [['linux-1'], false],
+    ] as const)
+      deepEqual(
+        [hosts, await isNotBack(stage, Object.fromEntries(hosts.map((host) => [host, '4.11.2'])))],
+        [hosts, told],
+      );
+  }),
+  scenario('nor can one whose hosts had several versions, unless they were at the target', async (stage) => {
+    for (const host of ['indexer-2', 'server-2', 'dashboard-2']) {
+      equal(await isNotBack(stage, { [host]: '4.13.1' }), true, host);
+      equal(await isNotBack(stage, { [host]: '4.14.7' }), false, host);
     }
   }),
   scenario('an engine of unknown version is not recorded', async (stage) => {
