@@ -419,10 +419,11 @@ const mixes: readonly Scenario[] = [
     'rollback: a server or dashboard that is back already is left as it is beside one that is not',
     async (stage) => {
       const both = [
-        ['dashboard', 'platform-dashboard', 'rollback-dashboard.yaml'],
-        ['server', 'platform-manager', WHOLE],
+        ['dashboard', 'platform-dashboard', 'rollback-dashboard.yaml', 0],
+        ['dashboard', 'platform-dashboard', WHOLE, 1], // stopped with all others, and started
+        ['server', 'platform-manager', WHOLE, 0],
       ] as const;
-      for (const [role, unit, playbook] of both) {
+      for (const [role, unit, playbook, more] of both) {
         const p = await stage.platform({}, twoDashboards);
         done(await p.run('prepare.yaml'));
         Object.assign(hostOf(p.state, `${role}-2`).packages[unit] ?? {}, { version: '4.14.7-1' });
@@ -432,7 +433,7 @@ const mixes: readonly Scenario[] = [
         done(await p.run(playbook, to()));
         deepEqual([central(p.state), down(p.state)], [BEFORE, []]);
         equal(unitOf(p.state, `${role}-2`, unit).runs, '4.12.0-1');
-        equal(unitOf(p.state, `${role}-1`, unit).starts, starts);
+        equal(unitOf(p.state, `${role}-1`, unit).starts, starts + more);
         match(textOf(p.state, `${role}-1`, CONFIGS[unit]) ?? '', /newer/);
       }
     },
