@@ -17,6 +17,7 @@ interface Named {
 
 interface Playbook {
   readonly plays?: readonly Play[];
+  readonly requires?: unknown;
 }
 interface Play {
   readonly play?: string;
@@ -41,8 +42,8 @@ function mentioning(own: RegExp, files: ReadonlyMap<string, unknown>): readonly 
   const mentions = reaching([own], [...namedOfPlatform(files), ...filesOfSteps(files)]);
   const isIn = (what: unknown): boolean => mentions.some((mention) => mention.test(JSON.stringify(what ?? null)));
   const { checks: _, facts: _facts, vars: _vars, names: _names, ...everywhere } = files.get(PLATFORM) as Platform;
-  // Invariants and the lines after a failure belong to no play.
-  if (isIn(everywhere)) return [];
+  // Invariants and the lines after a failure belong to no play, and what a playbook requires is asked in plays of others, too.
+  if (isIn(everywhere) || [...files].some(([, playbook]) => isIn((playbook as Playbook).requires))) return [];
   return [...files].flatMap(([file, playbook]) =>
     ((playbook as Playbook).plays ?? []).flatMap(({ play, steps = [], ...own }) => {
       if (play === undefined) return [];

@@ -1,4 +1,4 @@
-import { filesOf, Shipped } from './shipped.js';
+import { filesWith, Shipped } from './shipped.js';
 import { Stage } from './stage.js';
 
 /** What an operator would miss if it were not so, tried on the model. It fails by throwing. */
@@ -37,7 +37,7 @@ export async function follow({ name, run }: Scenario, shipped: Shipped): Promise
   const stage = new Stage(shipped);
   const start = performance.now();
   await run(stage);
-  const files = new Set([...shipped.used].flatMap((playbook) => [...(filesOf.get(playbook) ?? [])]));
+  const files = new Set([...shipped.used].flatMap((playbook) => [...filesWith(playbook)]));
   return {
     name,
     files: [...files].sort(),

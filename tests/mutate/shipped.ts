@@ -26,11 +26,12 @@ const values: ReadonlyMap<string, unknown> = new Map([...documents].map(([file, 
 
 export const allMutants = (): readonly Mutant[] => mutantsOf(written);
 
-/** Each playbook with the files that it imports, itself among them. What is in a folder below is only ever imported. */
+/** A playbook with the files that it imports, itself among them. */
+export const filesWith = (file: string): ReadonlySet<string> => new Set(['platform.yaml', ...imported(file)]);
+
+/** The files of each playbook that stands at the top. What is in a folder below is imported, and seldom run by itself. */
 export const filesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  written
-    .filter(({ file }) => !file.includes('/'))
-    .map(({ file }) => [file, new Set(['platform.yaml', ...imported(file)])]),
+  written.filter(({ file }) => !file.includes('/')).map(({ file }) => [file, filesWith(file)]),
 );
 
 /** The steps that a mutant is about: its own and those that repeat it, or those that what it alters of the platform leads to. None: any. */

@@ -1,7 +1,7 @@
 import { putFile } from '../../../engine/simulator/files.js';
 import type { Project } from '../../../engine/language/project.js';
 import type { HostState, PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
-import { waiving } from '../../../engine/cli/run/waive.js';
+import { waiving, wrongWaiver } from '../../../engine/cli/run/waive.js';
 import { pushDue } from './indexer.js';
 import {
   actsLike,
@@ -283,6 +283,21 @@ export const requirements: readonly Scenario[] = [
     to(),
     /beside newer dashboards: the order of a rollback is/,
   ]),
+  ...(
+    [
+      ['indexers', ['indexer-1', 'indexer-2', 'indexer-3'], 'rollback-indexer.yaml', 'indexer'],
+      ['servers', ['server-1', 'server-2'], 'rollback/server.yaml', 'manager'],
+    ] as const
+  ).map(([what, hosts, playbook, component]) =>
+    scenario(`requirements: ${what} that have the previous package only restart beside newer parts`, async (stage) => {
+      const p = (await upgraded(stage)).clone();
+      byHand('4.12.0-1', ...hosts)(p.state);
+      for (const host of hosts)
+        for (const entry of Object.values(hostOf(p.state, host).packages)) entry.changedAtMs = p.state.nowMs;
+      const atPackage = p.told((project) => fromInstalled(component)(p.change(project)));
+      doesNotMatch((await atPackage.plan(playbook, to())).why, /the order of a rollback is/);
+    }),
+  ),
   scenario('requirements: where there is no dashboard and no worker, nothing waits for them', async (stage) => {
     const p = await stage.platform({}, withoutHosts('dashboard-1', 'server-2'));
     done(await p.run('upgrade-4.14.yaml'));
@@ -319,6 +334,11 @@ export const requirements: readonly Scenario[] = [
         (project) => from(step)(aimingAt('4.14.6')(project)),
       ),
   ),
+  never('all but one indexer are not upgraded, and no shipper stops for them', prepared, [
+    'indexer.yaml',
+    limited('indexer-1', 'indexer-3', 'server-1', 'server-2', 'dashboard-1'),
+    /central components would end at different versions/,
+  ]),
   never(
     'all but one indexer are not upgraded, wherever the run starts',
     prepared,
@@ -346,6 +366,13 @@ export const requirements: readonly Scenario[] = [
   scenario('requirements: of all on one host, what stays below 4.12 for now stops nothing', async (stage) => {
     const p = await stage.platform({ from: '4.10.1' }, shaped(SHAPES['everything on one host'] ?? {}));
     const { why } = await p.plan('upgrade-4.14.yaml');
+    doesNotMatch(why, /downgrade|release line/);
+  }),
+  scenario('requirements: of all on one host, an indexer below 4.12 is not why its server waits', async (stage) => {
+    const p = await stage.platform({ from: '4.10.1' }, shaped(SHAPES['everything on one host'] ?? {}));
+    const atServer = p.told((project) => fromInstalled('manager')(p.change(project)));
+    const { why } = await atServer.plan('server.yaml');
+    match(why, /servers come after all indexers/);
     doesNotMatch(why, /downgrade|release line/);
   }),
   never('the servers without the dashboards are not upgraded', withIndexers, [
@@ -448,6 +475,15 @@ export const requirements: readonly Scenario[] = [
       ],
       ['all', 1, ['applied\n', undefined, undefined]],
     );
+  }),
+  scenario('requirements: the order can be waived, but neither target nor release line nor floor', async (stage) => {
+    const project = await stage.shipped.project('upgrade-4.14.yaml');
+    const waiver = (name: string): string | undefined =>
+      wrongWaiver(project, { waive: [name], reason: 'a test', without: undefined });
+    for (const name of ['target_not_below_installed', 'in_release_line', 'not_below_4_12', 'no_agent_above_servers'])
+      match(waiver(name) ?? '', /cannot be waived/);
+    for (const name of ['central_components_included', 'servers_after_indexers', 'agents_after_central'])
+      equal(waiver(name), undefined);
   }),
   scenario('requirements: no agent above its server, also where the order is waived', async (stage) => {
     const p = (await prepared(stage)).clone();
