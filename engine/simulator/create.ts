@@ -1,4 +1,4 @@
-import { putFile } from './files.js';
+import { putFile, removeEntry } from './files.js';
 import { configure, unpack } from './packages/install.js';
 import type { Simulation } from './rules.js';
 import type { HostState, SimulatedState } from './state.js';
@@ -96,6 +96,9 @@ export function install({ state, rules }: Simulation, host: HostState, name: str
   const atMs = sinceMs(state);
   unpack(host, { name, version, definition }, atMs);
   configure(host, { name, version, definition }, 'keep', atMs);
+  // What dpkg would leave beside a changed file is on no host of RPMs.
+  if (host.family === 'rpm')
+    for (const path of Object.keys(definition.conffiles)) removeEntry(host, `${path}.dpkg-dist`);
   const service = host.services[definition.service];
   if (service !== undefined)
     Object.assign(service, {

@@ -19,12 +19,15 @@ test('settings that a package’s script appends are promised to no operator: th
   );
 });
 
-test('a plan lists the new settings of filebeat.yml that .dpkg-dist has already', async () => {
-  const CONFIG = '/etc/filebeat/filebeat.yml';
-  const { run, state } = await platform();
-  await runOn(await shippedProject('prepare.yaml'), state, 'apply', { name: 'prepare' });
-  putFile(hostOf(state, 'server-1'), `${CONFIG}.dpkg-dist`, { text: 'a.new:\n  setting: 1\n' }, 1);
-  expect(planView((await run('plan')).recorded, PLAIN)).toContain(
-    `! ${CONFIG} was kept; ${CONFIG}.dpkg-dist has settings that it lacks. After the run, add by hand what you need:\n${' '.repeat(13)}+ a.new.setting: 1\n`,
-  );
-});
+test.each(['.dpkg-dist', '.rpmnew'])(
+  'a plan lists the new settings of filebeat.yml that %s has already',
+  async (suffix) => {
+    const CONFIG = '/etc/filebeat/filebeat.yml';
+    const { run, state } = await platform(suffix === '.rpmnew' ? { rpmHosts: ['server-1'] } : {});
+    await runOn(await shippedProject('prepare.yaml'), state, 'apply', { name: 'prepare' });
+    putFile(hostOf(state, 'server-1'), `${CONFIG}${suffix}`, { text: 'a.new:\n  setting: 1\n' }, 1);
+    expect(planView((await run('plan')).recorded, PLAIN)).toContain(
+      `! ${CONFIG} was kept; ${CONFIG}${suffix} has settings that it lacks. After the run, add by hand what you need:\n${' '.repeat(13)}+ a.new.setting: 1\n`,
+    );
+  },
+);
