@@ -298,6 +298,16 @@ export const requirements: readonly Scenario[] = [
       doesNotMatch((await atPackage.plan(playbook, to())).why, /the order of a rollback is/);
     }),
   ),
+  scenario('requirements: of two dashboards each counts', async (stage) => {
+    const p = await stage.platform({}, twoDashboards);
+    const why = async (playbook: string, component: string, options?: Options): Promise<string> =>
+      (await p.told((project) => fromInstalled(component)(p.change(project))).plan(playbook, options)).why;
+    byHand('4.14.7-1', 'indexer-1', 'indexer-2', 'indexer-3', 'server-1', 'server-2', 'dashboard-1')(p.state);
+    match(await why('agents.yaml', 'agent'), /agents come after all central components/);
+    match(await why('rollback/server.yaml', 'manager', to()), /beside newer dashboards/);
+    byHand('4.12.0-1', 'server-1', 'server-2')(p.state);
+    match(await why('rollback-indexer.yaml', 'indexer', to()), /beside newer parts/);
+  }),
   scenario('requirements: where there is no dashboard and no worker, nothing waits for them', async (stage) => {
     const p = await stage.platform({}, withoutHosts('dashboard-1', 'server-2'));
     done(await p.run('upgrade-4.14.yaml'));
