@@ -29,7 +29,7 @@ import {
   upgraded,
   withAgents,
 } from '../ours.js';
-import { BEFORE, central, to } from './rollback.js';
+import { BEFORE, central, PREVIOUS, to } from './rollback.js';
 import { SHAPES, shaped } from '../../playbooks/platform-shapes.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
@@ -307,6 +307,14 @@ export const requirements: readonly Scenario[] = [
     match(await why('rollback/server.yaml', 'manager', to()), /beside newer dashboards/);
     byHand('4.12.0-1', 'server-1', 'server-2')(p.state);
     match(await why('rollback-indexer.yaml', 'indexer', to()), /beside newer parts/);
+  }),
+  scenario('requirements: an agent goes down where it can, also when it stays above its server', async (stage) => {
+    const p = (await withAgents(stage)).clone();
+    byHand('4.12.0-1', 'server-1', 'server-2')(p.state);
+    putFile(hostOf(p.state, 'linux-2'), PREVIOUS, { text: '4.13.0-1' }, 1);
+    const atAgents = p.told((project) => fromInstalled('agent')(p.change(project)));
+    const planned = await atAgents.plan('rollback.yaml', to({ vars: { newer_agents: 'warning' } }));
+    doesNotMatch(planned.why, /a server does not manage an agent/);
   }),
   scenario('requirements: where there is no dashboard and no worker, nothing waits for them', async (stage) => {
     const p = await stage.platform({}, withoutHosts('dashboard-1', 'server-2'));
