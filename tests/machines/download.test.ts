@@ -138,6 +138,12 @@ describe('download', () => {
     expect(await failure(`${url}/t`)).toContain('refuses connections');
   });
 
+  it('refuses an address with a password, and does not show it', async () => {
+    expect(await failure(server.url.replace('://', '://robot:hunter2@'))).toMatch(
+      /^http:\/\/\[hidden\]@127.* has a user or a password in it.* \| use an address that needs none/,
+    );
+    expect(await failure('ftp://robot:hunter2@example.com/x')).toMatch(/^"ftp:\/\/\[hidden\]@example.com\/x" is no/);
+  });
   it('tells the texts of a zip that are asked for, of an address and of a file of the controller', async () => {
     const zip = packZip({ 'a.txt': 'first', 'b.txt': 'second' });
     server.handle = (_, response) => response.writeHead(200).end(zip);

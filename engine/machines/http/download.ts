@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { DownloadQuestion, DownloadState } from '../../facts/http.js';
 import { sha256 } from '../../lib/hash.js';
 import { jsonOrUndefined } from '../../lib/json.js';
+import { withoutUserInfo } from '../../lib/user-info.js';
 import { isObject, type Json } from '../../terms/json.js';
 import { membersOf } from '../packages/archive-members.js';
 import type { HttpClient, Streamed } from './http-client.js';
@@ -42,8 +43,16 @@ export async function download(
   { url: written, ca }: DownloadQuestion,
 ): Promise<DownloadState> {
   if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol))
-    return failed(`"${written}" is no address for a download`, 'it begins with https:// or http://');
+    return failed(
+      `"${withoutUserInfo(written)}" is no address for a download`,
+      'it begins with https:// or http://, or is the absolute path of a file on this machine',
+    );
   const url = new URL(written);
+  if (url.username !== '' || url.password !== '')
+    return failed(
+      `${withoutUserInfo(written)} has a user or a password in it, which pages and records would show`,
+      'use an address that needs none, or download the file to this machine and name it by its absolute path',
+    );
   const trust: Trust = { setting: 'the download', verify: true, ...(ca === undefined ? {} : { ca }) };
   const tls = url.protocol === 'https:';
   const path = join(cacheDir, `${sha256(written).slice(0, 16)}-${basename(url.pathname) || 'index'}`);

@@ -1,4 +1,5 @@
 import { stableStringify } from '../../lib/json.js';
+import { withoutUserInfo } from '../../lib/user-info.js';
 import { render } from '../../language/templates/render.js';
 import type { Json } from '../../terms/json.js';
 import type { Step } from '../../terms/playbook.js';
@@ -21,7 +22,7 @@ export function expand(run: Run, step: Step, position: Position, lookup: FactLoo
   if (list.is !== 'value') return list.is === 'wrong' ? list.message : list.because;
   if (!Array.isArray(list.value)) return `"loop" takes a list, and this is ${stableStringify(list.value)}`;
   return (list.value as readonly Json[]).map((item) => ({
-    step: { ...rest, path: `${step.path} [${inPath(item)}]`, name: `${step.name} [${textOf(item)}]` },
+    step: { ...rest, path: `${step.path} [${inPath(item)}]`, name: `${step.name} [${withoutUserInfo(textOf(item))}]` },
     position: { ...position, local: { ...position.local, item } },
   }));
 }
@@ -39,4 +40,6 @@ function textOf(item: Json): string {
 
 /** A path has slashes between its parts, and an `@` before the host. */
 const inPath = (item: Json): string =>
-  (typeof item === 'string' ? item : stableStringify(item)).replaceAll('/', '%2F').replaceAll('@', '%40');
+  withoutUserInfo(typeof item === 'string' ? item : stableStringify(item))
+    .replaceAll('/', '%2F')
+    .replaceAll('@', '%40');

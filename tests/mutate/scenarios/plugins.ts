@@ -110,6 +110,21 @@ export const plugins: readonly Scenario[] = [
       deepEqual(actsLike(ran, /systemctl stop/), []);
     }),
   ),
+  scenario('plug-ins of the operator: the password in an address is refused, and is nowhere', async (stage) => {
+    const p = await withPlugins(stage);
+    const secret = `${p.state.packageUrl}/x.zip`.replace('://', '://robot:hunter2@');
+    const named = [{ name: 'ours', from: secret }];
+    for (const vars of [
+      { indexer_plugins: named },
+      { dashboard_plugins: named },
+      { indexer_plugins: [{ name: 'ours', from: secret.replace('https', 'ftp') }] },
+      { indexer_plugins: [{ name: 'ours' }], plugin_url: secret },
+    ]) {
+      const ran = await p.clone().plan('prepare.yaml', { vars: { ...naming(p).vars, ...vars } });
+      refused(ran, /\w+:\/\/\[hidden\]@\S+x\.zip\S* (has a user or a password in it|is no address)/);
+      deepEqual(JSON.stringify(ran.events).includes('hunter2'), false);
+    }
+  }),
   scenario('plug-ins of the operator: an archive of the controller, where nothing is downloaded', async (stage) => {
     const p = await withPlugins(stage);
     const from = { vars: { ...naming(p).vars, indexer_plugins: [{ name: 'ours', from: '/no/such/ours.zip' }] } };

@@ -20,8 +20,8 @@ export const schema = Type.Object(
     ),
     from: Type.Optional(
       Type.String({
-        description: 'Of `staged`: the archive, by its https address or its absolute path on the controller.',
-        pattern: '^(/.*|https?://.*)?$',
+        description:
+          'Of `staged`: the archive, by its https address (with no user and no password in it) or its absolute path on the controller.',
         examples: ['/srv/plugins/ours-2.19.4.zip'],
       }),
     ),
