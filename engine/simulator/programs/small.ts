@@ -12,13 +12,14 @@ const hashLine = (host: HostState, path: string): string => {
   return entry === undefined ? '' : `${hashOf(entry)}  ${path}\n`;
 };
 
-/** What stands directly in a directory, by names. */
-function removeNamed(host: HostState, [directory = '', ...args]: readonly string[]): void {
+/** What stands directly in directories, by names. */
+function removeNamed(host: HostState, args: readonly string[]): void {
   const names = args.filter((_, i) => args[i - 1] === '-name');
-  for (const path of below(host, directory)) {
-    const name = path.slice(directory.length + 1);
-    if (!name.includes('/') && names.some((glob) => matchesPattern(name, glob))) removeEntry(host, path);
-  }
+  for (const directory of args.slice(0, args.indexOf('-maxdepth')))
+    for (const path of below(host, directory)) {
+      const name = path.slice(directory.length + 1);
+      if (!name.includes('/') && names.some((glob) => matchesPattern(name, glob))) removeEntry(host, path);
+    }
 }
 
 /** Programs of every host that a playbook may ask with. */
@@ -52,7 +53,7 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
             : done(`${path}\n`),
     ),
   // `find [-L] DIR… -type f`, and of those `-size +0`, `-mmin -MINUTES`, `-name GLOB -o -name GLOB`, `! -name GLOB`;
-  // `-exec sed -i s|TEXT|OTHER|g {} +`, `-exec sha256sum {} +`; `find DIR -maxdepth 1 -name GLOB … -exec rm -rf {} +`
+  // `-exec sed -i s|TEXT|OTHER|g {} +`, `-exec sha256sum {} +`; `find DIR… -maxdepth 1 -name GLOB … -exec rm -rf {} +`
   find: ({ state, host, args: all }) => {
     const args = all.filter((a) => a !== '-L');
     const [, text, other] = args.find((a, i) => args[i - 2] === 'sed' && a.startsWith('s|'))?.split('|') ?? [];

@@ -1,4 +1,4 @@
-import { putFile } from '../../../engine/simulator/files.js';
+import { putFile, removeEntry } from '../../../engine/simulator/files.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { packZip } from '../../lib/pack-zip.js';
 import { actsLike, deepEqual, done, down, hostOf, hostsOf, match, refused, stopped, textOf, unitOf } from '../look.js';
@@ -10,6 +10,8 @@ const INDEXER = '/usr/share/platform-indexer/plugins/ours';
 const DASHBOARD = '/usr/share/platform-dashboard/plugins/ours';
 const PROPERTIES = `${INDEXER}/plugin-descriptor.properties`;
 const JSON_FILE = `${DASHBOARD}/opensearch_dashboards.json`;
+
+const REMOVING = '/usr/share/platform-indexer/plugins/.removing-ours';
 
 const properties = (engine: string): string => `name=ours\nversion=1.0.0\nopensearch.version=${engine}\n`;
 const json = (engine: string): string =>
@@ -148,6 +150,29 @@ export const plugins: readonly Scenario[] = [
       [],
     );
   }),
+  scenario('plug-ins of the operator: half of one, as a killed removal leaves it, is replaced', async (stage) => {
+    const p = await withPlugins(stage);
+    done(await p.run('prepare.yaml', { ...naming(p), name: 'prepare' }));
+    removeEntry(hostOf(p.state, 'indexer-2'), PROPERTIES);
+    putFile(hostOf(p.state, 'indexer-2'), REMOVING, { text: '' }, 1);
+    done(await p.run('indexer.yaml', { ...naming(p), name: 'upgrade' }));
+    deepEqual(textOf(p.state, 'indexer-2', PROPERTIES), properties('2.19.4'));
+    deepEqual(textOf(p.state, 'indexer-2', `${INDEXER}/old.jar`), undefined);
+    deepEqual(textOf(p.state, 'indexer-2', REMOVING), undefined);
+  }),
+  scenario(
+    'plug-ins of the operator: another build of the same version replaces that of a failed start',
+    async (stage) => {
+      const p = await withPlugins(stage);
+      done(await p.run('prepare.yaml', { ...naming(p), name: 'prepare' }));
+      p.state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer', times: 1 });
+      match((await p.run('indexer.yaml', { ...naming(p), name: 'failed' })).end, /failed/);
+      offer(p.state, 'indexer', packZip({ 'plugin-descriptor.properties': properties('2.19.4'), 'fixed.jar': 'x' }));
+      const again = await p.run('indexer.yaml', { ...naming(p), name: 'again' });
+      done(again);
+      match(actsLike(again, /opensearch-plugin install/)[0] ?? '', /^indexer-2: /);
+    },
+  ),
   scenario('plug-ins of the operator: a node does not start with one that was not installed anew', async (stage) => {
     const p = await withPlugins(stage);
     const { vars } = naming(p);

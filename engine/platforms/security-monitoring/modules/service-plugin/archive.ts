@@ -8,6 +8,9 @@ export const POLICY = 'plugin-security.policy';
 /** Beside an archive on the host: the plug-in's descriptor, so that nothing there must read the archive. */
 export const recordOf = (archive: string): string => `${archive}.descriptor`;
 
+/** Holds the SHA-256 of the archive that was installed last: another build may have the same version. */
+export const installedRecord = (archive: string): string => `${archive}.installed`;
+
 /** Where the archive comes from, if that is known; the vendor's own plug-ins are where the indexer's tool looks for them by name. */
 export const sourceOf = ({ name, from = '', repository = '', engine = '' }: Args): string =>
   from !== '' || repository === '' ? from : `${repository}/${name}/${engine}/${name}-${engine}.zip`;

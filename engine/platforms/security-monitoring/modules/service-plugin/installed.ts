@@ -1,10 +1,12 @@
+import { posix } from 'node:path';
 import { content, file, newDirectory, type FileContent, type FileState } from '../../../../facts/file.js';
+import { contentOf } from '../../../../modules/shared/text-file.js';
 import { quote } from '../../../../lib/quote.js';
 import type { Action, Outcome } from '../../../../terms/action.js';
 import { blocked, ok, type Verdict } from '../../../../terms/change.js';
 import { need } from '../../../../terms/fact.js';
 import type { At, Judgement } from '../../../../terms/module.js';
-import { builtText, recordOf } from './archive.js';
+import { builtText, installedRecord, recordOf } from './archive.js';
 import { pathsOf, pluginTouches } from './paths.js';
 import type { Args } from './schema.js';
 
@@ -12,58 +14,84 @@ type Argv = readonly [string, ...string[]];
 const TIMEOUT_MS = 600_000;
 
 export const installedNeeds = (args: Args, { task: { on } }: At) => {
-  const { plugin, descriptor, removing } = pathsOf(args);
+  const { archive = '' } = args;
+  const { descriptor, removing } = pathsOf(args);
   return {
-    wanted: need(on, content, recordOf(args.archive ?? '')),
+    archived: need(on, file, archive),
+    wanted: need(on, content, recordOf(archive)),
+    last: need(on, content, installedRecord(archive)),
     found: need(on, content, descriptor),
-    plugin: need(on, file, plugin),
     removing: need(on, file, removing),
   };
 };
 
 interface Found {
+  readonly archived: FileState;
   readonly wanted: FileContent;
+  readonly last: FileContent;
   readonly found: FileContent;
-  readonly plugin: FileState;
   readonly removing: FileState;
 }
 
-/** Neither tool replaces a plug-in: what is there, whole or left by an interrupted removal, is removed first. */
-export function decideInstalled(args: Args, { wanted, found, plugin, removing }: Found, at: At): Verdict {
+export function decideInstalled(args: Args, { archived, wanted, last, found, removing }: Found, at: At): Verdict {
   const { of, name, archive = '' } = args;
-  if (wanted === null)
+  if (wanted === null || !archived.exists || archived.sha256 === undefined)
     return blocked(`${archive} is not on the host, or was not read`, 'runbook apply prepare.yaml brings it');
   const [next, before] = [builtText(of, wanted.text), found === null ? 'absent' : builtText(of, found.text)];
-  if (next === before && !removing.exists) return ok(`plug-in ${name} is ${next}`);
+  const isOtherBuild = last !== null && last.text !== archived.sha256;
+  if (next === before && !isOtherBuild && !removing.exists) return ok(`plug-in ${name} is ${next}`);
   const { on } = at.task;
   const paths = pathsOf(args);
   return {
     is: 'change',
     change: {
-      summary: `plug-in ${name} ${before} → ${next}`,
+      summary: `plug-in ${name} ${before} → ${next}${next === before && isOtherBuild ? ', another build' : ''}`,
       sign: found === null ? '+' : '~',
       actions: [
-        clearing(args),
-        ...(plugin.exists || removing.exists ? [job(args, ['remove', name])] : []),
-        job(args, ['install', ...(of === 'indexer' ? ['--batch'] : []), `file://${archive}`]),
+        removal(args),
+        install(args),
+        {
+          do: 'write',
+          path: installedRecord(archive),
+          content: archived.sha256,
+          replaces: last?.sha256 ?? 'nothing',
+          mode: '0644',
+        },
       ],
       touches: pluginTouches(args, at),
       predicts: [
         { ref: need(on, content, paths.descriptor), value: wanted },
         { ref: need(on, file, paths.plugin), value: newDirectory(at.timeMs) },
         { ref: need(on, file, paths.removing), value: { exists: false } },
+        { ref: need(on, content, installedRecord(archive)), value: contentOf(Buffer.from(archived.sha256)) },
       ],
     },
   };
 }
 
 /** What an interrupted install or copy left: the service would take it for a plug-in, and not start. */
-export const clearing = ({ directory = '' }: Args): Action => ({
+export const clearing = ({ directory = '' }: Args): Action => removeNamed([directory], LEFT);
+
+const LEFT = ['.installing-*', '.runbook.*'];
+
+/**
+ * Neither tool replaces a plug-in. The tool's own removal fails for files of root, which the user of the service cannot remove, and for
+ * half a plug-in, as a killed removal leaves it.
+ */
+function removal({ of, name, directory = '', tool = [] as unknown as Argv }: Args): Action {
+  const programs = of === 'indexer' ? [posix.dirname(tool.at(-1) ?? '')] : [];
+  return removeNamed([directory, ...programs], [...LEFT, `.removing-${name}`], name);
+}
+
+/** `directoryName` is only removed where it is no file: beside the programs of the service there may be one of that name. */
+const removeNamed = (directories: readonly string[], names: readonly string[], directoryName?: string): Action => ({
   do: 'run',
   command: {
     argv: [
-      ...['find', directory, '-maxdepth', '1', '(', '-name', '.installing-*', '-o', '-name', '.runbook.*', ')'],
-      ...['-exec', 'rm', '-rf', '{}', '+'],
+      ...['find', ...directories, '-maxdepth', '1', '('],
+      ...names.flatMap((name, i) => [...(i === 0 ? [] : ['-o']), '-name', name]),
+      ...(directoryName === undefined ? [] : ['-o', '!', '-type', 'f', '-name', directoryName]),
+      ...[')', '-exec', 'rm', '-rf', '{}', '+'],
     ] as unknown as Argv,
     timeoutMs: TIMEOUT_MS,
   },
@@ -71,9 +99,12 @@ export const clearing = ({ directory = '' }: Args): Action => ({
 });
 
 /** Outlives the connection, as a package does: half a plug-in keeps the service from starting. */
-const job = ({ tool = [] as unknown as Argv }: Args, args: readonly string[]): Action => ({
+const install = ({ of, archive = '', tool = [] as unknown as Argv }: Args): Action => ({
   do: 'job',
-  command: { argv: [...tool, ...args] as unknown as Argv, timeoutMs: TIMEOUT_MS },
+  command: {
+    argv: [...tool, 'install', ...(of === 'indexer' ? ['--batch'] : []), `file://${archive}`] as unknown as Argv,
+    timeoutMs: TIMEOUT_MS,
+  },
   expect: { exit: [0] },
 });
 
@@ -87,4 +118,4 @@ export function toolFailure({ tool = [] as unknown as Argv }: Args, outcome: Out
 }
 
 /** With which a line of either tool begins that says what is wrong: `ERROR: `, or a Java exception and its class. */
-const WORDS = /^(?:ERROR: |Exception in thread "[^"]*" (?:[\w$.]+: )?|(?=Plugin installation was|Unable to remove))/;
+const WORDS = /^(?:ERROR: |Exception in thread "[^"]*" (?:[\w$.]+: )?|(?=Plugin installation was))/;

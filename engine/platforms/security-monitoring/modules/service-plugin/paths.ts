@@ -3,6 +3,7 @@ import type { Touch } from '../../../../terms/change.js';
 import { need } from '../../../../terms/fact.js';
 import type { At } from '../../../../terms/module.js';
 import { DESCRIPTORS } from '../plugins/descriptor.js';
+import { installedRecord } from './archive.js';
 import type { Args } from './schema.js';
 
 export function pathsOf({ of, name, directory = '' }: Args) {
@@ -24,5 +25,6 @@ export function pluginTouches(args: Args, { task: { on } }: At): readonly Touch[
     need(on, file, removing),
     need(on, file, args.directory ?? ''),
     need(on, tree, args.directory ?? ''),
+    ...(args.archive === undefined ? [] : [need(on, content, installedRecord(args.archive))]),
   ];
 }

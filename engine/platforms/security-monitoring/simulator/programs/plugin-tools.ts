@@ -1,5 +1,5 @@
 import { zipTexts } from '../../../../lib/zip.js';
-import { below, bytesOf, entryAt, putFile, removeEntry, textAt } from '../../../../simulator/files.js';
+import { below, bytesOf, entryAt, putFile, textAt } from '../../../../simulator/files.js';
 import { DESCRIPTORS } from '../../modules/plugins/descriptor.js';
 import { engineOf } from '../packages/release.js';
 import type { HostState, PlatformState } from '../state.js';
@@ -24,13 +24,12 @@ export function installedPlugins(of: Of, { names }: PlatformState, host: HostSta
 }
 
 /**
- * `install --batch file:///FILE` and `remove NAME`, in the words of the real tool of 2.19.4 (tried). An installed plug-in is not replaced,
+ * `install --batch file:///FILE`, in the words of the real tool of 2.19.4 (tried). An installed plug-in is not replaced,
  * and one that asks for permissions is not installed without `--batch` where no operator answers.
  */
 export function indexerPlugin(call: Call): Ended {
   const { state, host, args } = call;
   const { plugin_dir: dir, package: name } = state.names.indexer;
-  if (args[0] === 'remove') return removed(call, 'indexer');
   const url = args.at(-1) ?? '';
   const head = `-> Installing ${url}\n-> Downloading ${url}\n`;
   const fails = (text: string): Ended => ({
@@ -81,7 +80,6 @@ export function dashboardPlugin(call: Call): Ended {
       stderr: 'OpenSearch Dashboards should not be run as root.  Use --allow-root to continue.\n',
       tookMs: 500,
     };
-  if (args[0] === 'remove') return removed(call, 'dashboard');
   const fails = (stderr: string): Ended => ({ exit: 70, stdout: '', stderr, tookMs: 8_000 });
   const plugin = pluginIn(call, 'dashboard', args.at(-1) ?? '');
   const unsuccessful = (why: string): Ended => fails(`Plugin installation was unsuccessful due to error "${why}"\n`);
@@ -124,30 +122,4 @@ function install({ state, host, user }: Call, of: Of, { name, descriptor }: Plug
   const own = { owner: user, group: user };
   putFile(host, `${dir}/${name}`, { ...own, type: 'directory' }, state.nowMs);
   putFile(host, `${dir}/${name}/${DESCRIPTORS[of].file}`, { ...own, text: descriptor }, state.nowMs);
-}
-
-function removed({ state, host, args }: Call, of: Of): Ended {
-  const name = args.at(-1) ?? '';
-  const path = `${state.names[of].plugin_dir}/${name}`;
-  if (entryAt(host, path) === undefined)
-    return of === 'indexer'
-      ? {
-          exit: 78,
-          stdout: `-> removing [${name}]...\n`,
-          stderr: `ERROR: plugin [${name}] not found; run 'opensearch-plugin list' to get list of installed plugins\n`,
-          tookMs: 3_000,
-        }
-      : {
-          exit: 74,
-          stdout: '',
-          stderr: `Unable to remove plugin because of error: "Plugin [${name}] is not installed"\n`,
-          tookMs: 3_000,
-        };
-  removeEntry(host, path);
-  return {
-    exit: 0,
-    stdout: of === 'indexer' ? `-> removing [${name}]...\n` : 'Plugin removal complete\n',
-    stderr: '',
-    tookMs: 3_000,
-  };
 }
