@@ -150,6 +150,18 @@ export const plugins: readonly Scenario[] = [
       [],
     );
   }),
+  scenario(
+    'plug-ins of the operator: another engine than the package has is named before a node stops',
+    async (stage) => {
+      const p = await withPlugins(stage);
+      offer(p.state, 'indexer', indexerZip('2.19.5'));
+      offer(p.state, 'dashboard', dashboardZip('2.19.5'));
+      const wrong = { vars: { ...naming(p).vars, target_engine: '2.19.5' } };
+      const ran = await p.run('upgrade-4.14.yaml', { ...wrong, answer: 'yes' });
+      stopped(ran, /target_engine is 2\.19\.5, and platform-indexer 4\.14\.7-1 contains the engine 2\.19\.4/);
+      deepEqual(actsLike(ran, /systemctl stop/), []);
+    },
+  ),
   scenario('plug-ins of the operator: half of one, as a killed removal leaves it, is replaced', async (stage) => {
     const p = await withPlugins(stage);
     done(await p.run('prepare.yaml', { ...naming(p), name: 'prepare' }));

@@ -6,7 +6,9 @@ import { agentUpgrade, analysisd, control, keystore, logSince } from './manager-
 import { nodeTool } from './node-tool.js';
 import { dashboardPlugin, indexerPlugin } from './plugin-tools.js';
 import { shipper } from './shipper-tools.js';
-import { fails, type Program } from './call.js';
+import { stagedFile } from '../../../../simulator/programs/staged.js';
+import { engineOf } from '../packages/release.js';
+import { done, fails, type Call, type Ended, type Program } from './call.js';
 
 /** A program of the platform's, which is there while its file is; those of Windows and macOS are by their names. */
 export function ownProgram({ names }: PlatformState, host: HostState, name: string): general.Program | undefined {
@@ -29,6 +31,15 @@ export function ownProgram({ names }: PlatformState, host: HostState, name: stri
 }
 
 /** The scripts of platform.yaml, by what they alone have. */
-const shell: Program = (call) => ((call.args[1] ?? '').includes('-XX') ? javaTries(call) : logSince(call));
+const shell: Program = (call) => {
+  const script = call.args[1] ?? '';
+  return script.includes('-XX') ? javaTries(call) : script.includes('md5sums') ? stagedEngine(call) : logSince(call);
+};
+
+/** The name of the engine's library in the package of a version that is in the cache. */
+function stagedEngine({ host, args }: Call): Ended {
+  const [name = '', version = ''] = args.slice(-2);
+  return done(stagedFile(host, { name, version }) === null ? '' : `opensearch-${engineOf(version)}.jar\n`);
+}
 
 const absent: general.Program = () => fails(127, `command not found\n`);
