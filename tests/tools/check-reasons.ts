@@ -47,7 +47,7 @@ export const REASONS: readonly Reason[] = [
     of: {
       titles: [
         ...['Indexer', 'Manager', 'Shipper', 'Dashboard', 'Agent'].map((name) => `${name} package is fully installed`),
-        ...['Manager', 'Shipper', 'Dashboard', 'Agent'].map((name) => `${name} is running`),
+        'Agent is running',
         'Running services restarted since their upgrade',
       ],
     },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { putFile } from '../../../engine/simulator/files.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
-import { actsLike, deepEqual, doesNotMatch, done, hostOf, match, ok, refused, textOf } from '../look.js';
+import { actsLike, deepEqual, doesNotMatch, done, hostOf, match, ok, refused, textOf, unitOf } from '../look.js';
 import { edit, remove } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Stage, Told } from '../stage.js';
@@ -59,6 +59,21 @@ const another = readFileSync(join(import.meta.dirname, '../../language/fixtures/
 const SET_UP = { shipper_setup_config: `${FILEBEAT}/setup.yml` };
 
 export const starts: readonly Scenario[] = [
+  ...(
+    [
+      ['server-1', 'platform-manager'],
+      ['server-2', 'filebeat'],
+      ['dashboard-1', 'platform-dashboard'],
+    ] as const
+  ).map(([host, unit]) =>
+    scenario(`a stopped ${unit} is a warning of the plan, and a problem of doctor`, async (stage) => {
+      const stop: Alter = (s) => (unitOf(s, host, unit).active = 'inactive');
+      const p = await stage.platform();
+      stop(p.state);
+      match((await p.plan('prepare.yaml')).warned, new RegExp(`${host}: ${unit} does not run`));
+      match(await doctor(stage, stop), new RegExp(`${unit} does not run`));
+    }),
+  ),
   ...(
     [
       ['indexer-2', 'platform-indexer', `${INDEXER}/opensearch.yml`],
