@@ -100,6 +100,7 @@ export const REASONS: readonly Reason[] = [
           'Index template has no local changes',
         ],
         ...['All servers have the same pipeline', 'All servers have the same files'],
+        'Engine of the plug-ins is that of the package',
       ],
     },
   },

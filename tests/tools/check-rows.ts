@@ -58,9 +58,11 @@ const isCheck = (step: Step, part: PartName): boolean =>
   (part === 'verify' && step.module === 'systemctl');
 
 function severityOf(step: Step, part: PartName): string {
-  const severity = argOf(step, 'severity');
-  const variable = /^\{\{vars\.(\w+)\}\}$/.exec(severity)?.[1];
-  if (variable !== undefined) return `by \`${variable}\``;
+  const written = argOf(step, 'severity');
+  const variable = /^\{\{vars\.(\w+)\}\}$/.exec(written)?.[1];
+  const imported = variable === undefined ? undefined : step.vars[variable];
+  const severity = typeof imported === 'string' ? imported : written;
+  if (severity.startsWith('{{')) return `by \`${variable ?? ''}\``;
   if (step.module === 'confirm') return 'asks';
   if (step.module === 'systemctl') return 'starts it';
   if (step.required === true) return 'refuses';

@@ -70,7 +70,7 @@ export const starts: readonly Scenario[] = [
       const stop: Alter = (s) => (unitOf(s, host, unit).active = 'inactive');
       const p = await stage.platform();
       stop(p.state);
-      match((await p.plan('prepare.yaml')).warned, new RegExp(`${host}: ${unit} does not run`));
+      match((await p.plan('prepare.yaml')).warned, new RegExp(`${unit} does not run`));
       match(await doctor(stage, stop), new RegExp(`${unit} does not run`));
     }),
   ),
