@@ -135,12 +135,12 @@ export const starts: readonly Scenario[] = [
   ),
   hidden(
     'a CA of the shipper that did not sign the certificates of the indexers',
-    /server-2: the shipper, started now, would not reach its output/,
+    /server-2: the shipper, started now, would not reach its output: x509: certificate signed by unknown authority/,
     made('server-2', `${FILEBEAT}/certs/root-ca.pem`, { text: another }),
   ),
   hidden(
     'a user of the shipper that the indexer does not know any more',
-    /server-2: the shipper, started now, would not reach its output/,
+    /server-2: the shipper, started now, would not reach its output: 401 Unauthorized/,
     (s) => edit(s, 'server-2', `${FILEBEAT}/filebeat.yml`, (t) => t.replace(/username: .*/, 'username: former')),
   ),
   ...['jvm.options', 'jvm.options.d/ours.options'].map((file) =>
