@@ -6,13 +6,22 @@ import type { Run } from './run.js';
 import { scopeOf } from './facts/scope.js';
 import { resolveFacts, type FactLookup } from './facts/resolve-facts.js';
 
-/** The hosts of a play now, narrowed by `--limit`. Which come last may hang on facts: the elected node. */
+/**
+ * The hosts of a play now, narrowed by `--limit`. Which come last may hang on facts: the elected node. What runs once runs on another host
+ * where the operator gave the first up (`--without`): it is not of that host alone.
+ */
 export const hostsOf = (run: Run, play: Play, lookup: FactLookup): readonly string[] =>
-  select(play, run.project.inventory.hosts, {
-    ...(run.options.limit === undefined ? {} : { limit: run.options.limit }),
-    roles: run.project.platform.roles,
-    last: (play.last ?? []).map((name) => namedBy(run, valueOf(run, play, name, lookup))),
-  });
+  select(
+    play,
+    run.project.inventory.hosts.filter(({ name }) => !(play.runOnce && isGivenUp(run, name))),
+    {
+      ...(run.options.limit === undefined ? {} : { limit: run.options.limit }),
+      roles: run.project.platform.roles,
+      last: (play.last ?? []).map((name) => namedBy(run, valueOf(run, play, name, lookup))),
+    },
+  );
+
+const isGivenUp = ({ options }: Run, host: string): boolean => options.without?.has(host) === true;
 
 /** A sentence for each fact of `last` that puts no host at the end; of one that is known after apply, none. */
 export async function withoutOrder(run: Run, play: Play): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
 import { agentUpgrade, analysisd, control, keystore, logSince } from './manager-tools.js';
 import { nodeTool } from './node-tool.js';
 import { dashboardPlugin, indexerPlugin } from './plugin-tools.js';
-import { shipper } from './shipper-tools.js';
+import { shipper, shipperAnyHost } from './shipper-tools.js';
 import { stagedFile } from '../../../../simulator/programs/staged.js';
 import { engineOf } from '../packages/release.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
@@ -33,6 +33,7 @@ export function ownProgram({ names }: PlatformState, host: HostState, name: stri
 /** The scripts of platform.yaml, by what they alone have. */
 const shell: Program = (call) => {
   const script = call.args[1] ?? '';
+  if (script.includes('test output')) return shipperAnyHost(call);
   return script.includes('-XX') ? javaTries(call) : script.includes('md5sums') ? stagedEngine(call) : logSince(call);
 };
 
