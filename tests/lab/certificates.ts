@@ -52,3 +52,32 @@ export async function issue({ file, commonName, altNames = [] }: CertificateRequ
   ]);
   await Promise.all([rm(place('.csr')), rm(place('.ext')), chmod(place('-key.pem'), 0o600)]);
 }
+
+/** Signs that key of the lab once more, with the same names, for days that are over: the certificate alone, as FILE-expired.pem. */
+export async function issueExpired(file: string): Promise<string> {
+  const place = (suffix: string): string => join(certsDir(), `${file}-expired${suffix}`);
+  const current = join(certsDir(), `${file}.pem`);
+  const about = await run('openssl', ['x509', '-in', current, '-noout', '-ext', 'subjectAltName']);
+  const names = about.split('\n').at(1)?.trim().replaceAll('IP Address:', 'IP:') ?? '';
+  await run('openssl', [
+    ...['req', '-new', '-sha256', '-subj', `${organisation}/CN=${file}`],
+    ...['-key', join(certsDir(), `${file}-key.pem`), '-out', place('.csr')],
+  ]);
+  await writeFile(place('.ext'), `basicConstraints=CA:FALSE\nsubjectAltName=${names}\n`);
+  await writeFile(place('.index'), '');
+  const policy = ['countryName', 'organizationName', 'organizationalUnitName', 'commonName'];
+  const lines = [
+    '[lab]',
+    `database=${place('.index')}`,
+    `new_certs_dir=${certsDir()}`,
+    'rand_serial=yes',
+    'policy=any',
+  ];
+  await writeFile(place('.cnf'), [...lines, '[any]', ...policy.map((name) => `${name}=optional`), ''].join('\n'));
+  await run('openssl', [
+    ...['ca', '-batch', '-notext', '-preserveDN', '-name', 'lab', '-config', place('.cnf'), '-md', 'sha256'],
+    ...['-cert', caFile(), '-keyfile', join(certsDir(), 'root-ca-key.pem'), '-extfile', place('.ext')],
+    ...['-startdate', '20250101000000Z', '-enddate', '20251001000000Z', '-in', place('.csr'), '-out', place('.pem')],
+  ]);
+  return place('.pem');
+}

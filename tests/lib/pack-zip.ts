@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A zip of these texts: compressed, and with a comment where one is given. */
-export function packZip(texts: Readonly<Record<string, string>>, comment = ''): Buffer {
+/** A zip of these texts or bytes: compressed, and with a comment where one is given. */
+export function packZip(texts: Readonly<Record<string, string | Buffer>>, comment = ''): Buffer {
   const parts: Buffer[] = [];
   const entries: Buffer[] = [];
   let offset = 0;
   for (const [path, text] of Object.entries(texts)) {
-    const [name, bytes] = [Buffer.from(path), Buffer.from(text)];
+    const [name, bytes] = [Buffer.from(path), typeof text === 'string' ? Buffer.from(text) : text];
     const packed = deflateRawSync(bytes);
     // Version, flags, method, time, date, CRC, sizes, and the lengths of name and extra field.
     const common = Buffer.alloc(26);

@@ -35,7 +35,7 @@ export async function powerFailure(
 }
 
 /** dpkg or rpm unpacks, which a program of their own does for apt and within dnf's process. */
-async function isInTransaction(host: LabHost): Promise<void> {
+export async function isInTransaction(host: LabHost): Promise<void> {
   for (;;) {
     const lines = await Promise.all(
       (await processesOf(host.name)).map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
