@@ -64,6 +64,10 @@ test.each(['indexer-1', 'indexer-2'])(
       ),
     );
     expect(below).toEqual([]);
+    const warned = resumed.events.flatMap((e) => (e.e === 'warned' ? [e.text] : []));
+    expect(warned.some((text) => text.includes('the security configuration was not applied'))).toBe(
+      dead === 'indexer-1',
+    );
     expect([state.cluster.persistent['cluster.routing.allocation.enable'], down(state)]).toEqual([
       'all',
       [`platform-indexer on ${dead}`],

@@ -178,6 +178,28 @@ export const requirements: readonly Scenario[] = [
     limited('server-1'),
     /a server does not manage an agent that is newer/,
   ]),
+  scenario('requirements: no server goes below an agent, neither one of the inventory nor another', async (stage) => {
+    for (const newer of ['inventory', 'API', 'none'] as const) {
+      const p = (await withAgents(stage)).clone();
+      done(await p.run('rollback-dashboard.yaml', { ...to(), name: 'dashboards', answer: 'yes' }));
+      if (newer !== 'inventory')
+        for (const host of hostsOf(p.state, 'agent'))
+          for (const agent of Object.values(host.packages)) agent.version = '4.12.0-1';
+      const older = p.state.management.agents.map((a) => ({ ...a, version: '4.12.0' }));
+      const other = older
+        .slice(-1)
+        .map((a) => ({ ...a, id: '099', name: 'other', version: newer === 'API' ? '4.14.7' : a.version }));
+      p.state.management = { ...p.state.management, agents: [...older, ...other] };
+      if (newer === 'none') ok(!(await p.plan('rollback/server.yaml', to())).why.includes('newer'));
+      else
+        await neverBegun(
+          p,
+          'rollback/server.yaml',
+          to(),
+          newer === 'API' ? /newer than 4\.12\.0/ : /beside newer agents/,
+        );
+    }
+  }),
   scenario('requirements: no target of another release line', async (stage) => {
     const plain = await stage.platform();
     done(await plain.run('prepare.yaml', { name: 'prepare' }));
