@@ -29,7 +29,7 @@ plays:
   mkdirSync(path('a'));
   const no = (): Promise<boolean> => Promise.resolve(false);
   const ran = await run('apply', {
-    goOn: (at) => ('step' in at && at.step?.name === 'two' ? no() : Promise.resolve(true)),
+    goOn: (at) => ('step' in at && at.step.name === 'two' ? no() : Promise.resolve(true)),
   });
   expect([ran.end, settledOf(ran)]).toEqual(['failed', expect.arrayContaining(['a one: done', 'b one: failed'])]);
   mkdirSync(path('b'));

@@ -167,7 +167,12 @@ function checkedOnce(run: Run, name: string, at: CheckedAt, lookup: FactLookup):
   return getOrCreate(before, `${name} ${at.host ?? ''}`, () => checkNow(run, { that, description }, at, lookup));
 }
 
-function checkNow(run: Run, { that, description }: Required<Pick<NamedCheck, 'that' | 'description'>>, at: CheckedAt, lookup: FactLookup): Checked {
+function checkNow(
+  run: Run,
+  { that, description }: Required<Pick<NamedCheck, 'that' | 'description'>>,
+  at: CheckedAt,
+  lookup: FactLookup,
+): Checked {
   const failures: Failure[] = [];
   const truth = evaluate(that, scopeOf(run, defined(at), lookup, failures));
   // What holds is said in words; what does not shows the values that are in the way.

@@ -39,10 +39,7 @@ describe('out of the order of §9.2', () => {
       '(server-2: installed.manager is 4.12.0-1, not >= 4.14.7-1',
     ],
   ])('%s is refused before its first change, hosts at the target: %j', async (playbook, at, why) => {
-    for (const options of [
-      {},
-      { limit: new Set(['server-2', 'dashboard-1', 'linux-1']) },
-    ]) {
+    for (const options of [{}, { limit: new Set(['server-2', 'dashboard-1', 'linux-1']) }]) {
       const { ran } = await alone(playbook, { at }, options);
       expect([endOf(ran)[0], endOf(ran)[1], actedAtAll(ran)]).toEqual(['refused', expect.stringContaining(why), []]);
     }
