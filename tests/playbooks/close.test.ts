@@ -52,7 +52,7 @@ Installed now:
     indexer-3, indexer-1: all steps
 `);
     expect(view).toMatch(
-      /^ {2}Indexer \/ Restore the cluster settings: .*Apply the security configuration · .*Wait for green cluster health$/m,
+      /^ {2}Indexer \/ Restore the cluster settings: .*Apply the security configuration · .*Wait for green cluster health · The security configuration was applied$/m,
     );
     expect(view).toContain(
       '  not started: Server, Dashboard, Saved objects, Agents, Verification, Changed files\nA new apply checks each',
