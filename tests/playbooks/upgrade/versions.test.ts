@@ -50,9 +50,7 @@ const from47 = (config: string): string =>
 describe.each([
   { from: '4.7.5', ruleset: true, connector: true },
   { from: '4.8.0', ruleset: true, connector: false },
-  { from: '4.9.2', ruleset: true, connector: false },
   { from: '4.11.2', ruleset: true, connector: false },
-  { from: '4.12.0', ruleset: true, connector: false },
   { from: '4.12.9', ruleset: true, connector: false },
   { from: '4.13.1', ruleset: false, connector: false },
   { from: '4.14.6', ruleset: false, connector: false },
