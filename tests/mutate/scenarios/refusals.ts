@@ -139,7 +139,6 @@ const BACKUPS = '/var/backups/runbook/before-4.14';
 const INDEXER = '/etc/platform-indexer/opensearch.yml';
 const SHIPPER = '/etc/filebeat/filebeat.yml';
 const SERVICES = ['dashboard', 'indexer HTTP', 'indexer transport', 'shipper'];
-const tags = { options: { tags: new Set(['some']) } };
 
 /** Agents below 4.9 are another scenario's. */
 const accepting: Options = { vars: { unmanaged_agents: 'accept' } };
@@ -175,14 +174,14 @@ export const refusals: readonly Scenario[] = [
     'a target of 4.11 or earlier',
     /downgrade to 4\.11 or earlier is impossible/,
     { change: to('4.11.2') },
-    { change: to('4.7.5'), options: tags },
+    { change: to('4.7.5') },
   ),
   refusing(
     'a target of another release line',
     /not of release line 4\.14/,
     { change: to('4.15.0') },
     { change: to('4.12.9') },
-    { change: to('4.13.9'), seed: { from: '4.12.0' }, options: tags },
+    { change: to('4.13.9'), seed: { from: '4.12.0' } },
   ),
   refusing(
     'a newer indexer',
@@ -209,7 +208,7 @@ export const refusals: readonly Scenario[] = [
     'a newer agent that only the API knows',
     /laptop/,
     { seed: { remoteAgents: [{ name: 'laptop', version: '4.14.9' }] } },
-    { seed: { remoteAgents: [{ name: 'laptop', version: '4.14.9' }] }, options: tags },
+    { seed: { remoteAgents: [{ name: 'laptop', version: '4.14.9' }] } },
   ),
   refusing('a shipper of another version', /server-2: indexer and server depend on shipper 7\.10\.2/, {
     alter: shipper,

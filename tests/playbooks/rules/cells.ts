@@ -97,11 +97,11 @@ export type Outcome =
   | { readonly is: 'refused'; readonly why: string; readonly by: string }
   | { readonly is: 'ran'; readonly end: string; readonly faults: readonly string[] };
 
-/** Plans the cell as the commands do, and runs it where the plan lets it; `without` rules, for what they are there for. */
-export async function judge(cell: Cell, p: Platform, without: readonly string[] = []): Promise<Outcome> {
+/** Plans the cell as the commands do, and runs it where the plan lets it; `without` a rule, for what that rule is there for. */
+export async function judge(cell: Cell, p: Platform, without?: string): Promise<Outcome> {
   const told = p.clone().told((whole) => {
     const project = p.change(whole);
-    return withoutRules(cell.change?.(project) ?? project, without);
+    return withoutRule(cell.change?.(project) ?? project, without);
   });
   const planned = await told.clone().plan(cell.playbook, cell.options);
   if (planned.end === 'refused') return { is: 'refused', why: planned.why, by: await ruleIn(planned, cell, told) };
@@ -115,13 +115,13 @@ export async function judge(cell: Cell, p: Platform, without: readonly string[] 
   return { is: 'ran', end: ran.end, faults: [...oracle.faults].sort() };
 }
 
-const withoutRules = (project: Project, rules: readonly string[]): Project => ({
+const withoutRule = (project: Project, rule: string | undefined): Project => ({
   ...project,
   playbook: {
     ...project.playbook,
     plays: project.playbook.plays.map((play) => ({
       ...play,
-      steps: play.steps.filter(({ required, check }) => required !== true || !rules.includes(check ?? '')),
+      steps: play.steps.filter(({ required, check }) => required !== true || check !== rule),
     })),
   },
 });
