@@ -19,6 +19,7 @@ export const STATES: Readonly<Record<string, (stage: Stage) => Promise<Platform>
   'one indexer done': (stage) => stoppedAfter(stage, 1),
   'indexers done': (stage) => after('indexer', stage),
   'a worker failed': workerFailed,
+  'servers done': (stage) => after('server', stage),
   'all but the agents done': (stage) => upgraded(stage),
   'all done': (stage) => withAgents(stage),
 };
