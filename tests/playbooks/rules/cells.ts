@@ -18,15 +18,16 @@ export const STATES: Readonly<Record<string, (stage: Stage) => Promise<Platform>
   prepared: (stage) => after('prepare', stage),
   'one indexer done': (stage) => stoppedAfter(stage, 1),
   'indexers done': (stage) => after('indexer', stage),
-  'a worker failed': workerFailed,
+  'a worker failed': (stage) => failed(stage, 'server-2'),
+  'the master failed': (stage) => failed(stage, 'server-1'),
   'servers done': (stage) => after('server', stage),
   'all but the agents done': (stage) => upgraded(stage),
   'all done': (stage) => withAgents(stage),
 };
 
-async function workerFailed(stage: Stage): Promise<Platform> {
+async function failed(stage: Stage, host: string): Promise<Platform> {
   const p = (await after('indexer', stage)).clone();
-  await p.run('server.yaml', refusesOutput('server-2'));
+  await p.run('server.yaml', refusesOutput(host));
   p.state.faults.length = 0;
   return p;
 }

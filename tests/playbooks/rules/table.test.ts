@@ -50,6 +50,7 @@ test('so many cells are run and refused, by state', () => {
     ['one indexer done', 134, 46],
     ['indexers done', 149, 31],
     ['a worker failed', 133, 47],
+    ['the master failed', 137, 43],
     ['servers done', 146, 34],
     ['all but the agents done', 138, 42],
     ['all done', 139, 41],
