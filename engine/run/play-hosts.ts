@@ -2,7 +2,7 @@ import { select } from '../language/playbook/selector.js';
 import type { Known } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Play } from '../terms/playbook.js';
-import type { Run } from './run.js';
+import { isGivenUp, type Run } from './run.js';
 import { scopeOf } from './facts/scope.js';
 import { resolveFacts, type FactLookup } from './facts/resolve-facts.js';
 
@@ -20,8 +20,6 @@ export const hostsOf = (run: Run, play: Play, lookup: FactLookup): readonly stri
       last: (play.last ?? []).map((name) => namedBy(run, valueOf(run, play, name, lookup))),
     },
   );
-
-const isGivenUp = ({ options }: Run, host: string): boolean => options.without?.has(host) === true;
 
 /** A sentence for each fact of `last` that puts no host at the end; of one that is known after apply, none. */
 export async function withoutOrder(run: Run, play: Play): Promise<readonly string[]> {

@@ -71,6 +71,10 @@ export interface Run extends Ports {
   readonly planTime: { ms: number };
 }
 
+/** The operator gave this host up (`--without`): nothing is asked of it, and nothing waits for it. */
+export const isGivenUp = ({ options }: Pick<Run, 'options'>, host: string): boolean =>
+  options.without?.has(host) === true;
+
 export function createRun(
   project: Project,
   modules: ReadonlyMap<string, AnyModule>,

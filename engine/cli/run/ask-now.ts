@@ -2,7 +2,7 @@ import { foldAll } from '../../journal/fold.js';
 import { findCopy, type RunFolder } from '../../journal/run-folder.js';
 import { isUnfinished } from '../../journal/state.js';
 import { defined } from '../../lib/defined.js';
-import type { Run } from '../../run/run.js';
+import { isGivenUp, type Run } from '../../run/run.js';
 import { stateNow } from '../../run/facts/state-now.js';
 import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
@@ -30,8 +30,7 @@ export async function stateInTime(
     ),
   );
   if (now === undefined) return undefined;
-  const isAway = (host: string): boolean =>
-    now.away.includes(host) || (lost.has(host) && run.options.without?.has(host) !== true);
+  const isAway = (host: string): boolean => now.away.includes(host) || (lost.has(host) && !isGivenUp(run, host));
   return { ...now, away: run.project.inventory.hosts.map(({ name }) => name).filter(isAway) };
 }
 

@@ -56,14 +56,14 @@ function looking(
     mistakes.at({ source, path: [...path, 'wait_for'] }, `"${step.check}" has no condition to wait for`, {
       hint: 'a module looks in its place: write `check`',
     });
-  const name = step.name === step.check ? titleOf({ description }, step.module) : step.name;
+  const name = nameOf(step, { description });
   const there = { source: file.source, path: ['checks', step.check ?? ''] };
   return { ...there, step: { ...step, ...looks, name, path: `${within}/${name}` } };
 }
 
 function filled(step: Step, within: string, check: NamedCheck): Step {
   const { message, description, failIf } = check;
-  const name = step.name === step.check ? titleOf({ description }, step.module) : step.name;
+  const name = nameOf(step, check);
   const args = {
     ...(isObject(step.args) ? step.args : {}),
     hint: hintOf(step, check),
@@ -74,6 +74,10 @@ function filled(step: Step, within: string, check: NamedCheck): Step {
   };
   return { ...step, name, path: `${within}/${name}`, args: defined(args) };
 }
+
+/** The title of a step that has none is its check's. */
+const nameOf = ({ name, check, module }: Step, { description }: Pick<NamedCheck, 'description'>): string =>
+  name === check ? titleOf({ description }, module) : name;
 
 /** With how a requirement is waived, where it can be. */
 function hintOf({ required, check }: Step, { hint, waivable }: NamedCheck): Hint | undefined {

@@ -9,7 +9,7 @@ import type { Host } from '../../terms/inventory.js';
 import { hostsNow } from '../chosen.js';
 import type { Reading } from './facts.js';
 import { leftOutOf } from '../left-out.js';
-import type { Run } from '../run.js';
+import { isGivenUp, type Run } from '../run.js';
 import { scopeOf } from './scope.js';
 import { resolveFacts } from './resolve-facts.js';
 
@@ -39,7 +39,7 @@ interface Version {
 export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused | undefined> {
   const asked = await askVersions(
     run,
-    of.filter((host) => !run.journal.state.from.has(host) && run.options.without?.has(host) !== true),
+    of.filter((host) => !run.journal.state.from.has(host) && !isGivenUp(run, host)),
   );
   const denied: string[] = [];
   const away: string[] = [];

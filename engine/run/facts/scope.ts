@@ -17,7 +17,7 @@ import { dig, known, unknown, type Found } from './found.js';
 import { endpointValue, hostsNamed, hostValue, merged, topmost, varsOf, type Layers } from './inventory-values.js';
 import { readFact } from './platform-facts.js';
 import { fromValue, registered } from './recorded-values.js';
-import type { Run } from '../run.js';
+import { isGivenUp, type Run } from '../run.js';
 import type { Position } from '../position.js';
 import type { FactLookup } from './resolve-facts.js';
 
@@ -110,7 +110,7 @@ export function scopeOf(run: Run, position: Position, lookup: FactLookup, failur
       Object.hasOwn(run.project.inventory.secrets, name) ? known({ $secret: name }) : 'missing',
     // Neither counted nor waited for: hosts that were given up.
     all_hosts: ([name = '', ...rest]) =>
-      dig(known(hostsNamed(run, name).filter((host) => run.options.without?.has(host) !== true)), rest),
+      dig(known(hostsNamed(run, name).filter((host) => !isGivenUp(run, host))), rest),
     run: (path) => dig(known({ id: run.journal.state.run ?? '' }), path),
     registered: (path, here) => registered(run, path, here),
     previous: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),

@@ -6,7 +6,7 @@ import type { Wanted } from '../../terms/change.js';
 import type { Step } from '../../terms/playbook.js';
 import { taskKey, type TaskId } from '../../terms/task.js';
 import { moduleOf } from './temporary-changes.js';
-import type { Run } from '../run.js';
+import { isGivenUp, type Run } from '../run.js';
 import { runTaskAt } from '../task/task.js';
 
 export interface RestoreOptions {
@@ -54,7 +54,7 @@ function byStep(temporaryChanges: readonly TemporaryChange[]): readonly (readonl
 async function restoreOne(run: Run, temporaryChange: TemporaryChange, { by, again }: RestoreOptions): Promise<boolean> {
   const wanted = temporaryChange.restoredBy;
   // It stays recorded as not restored yet.
-  if ('host' in temporaryChange.task.on && run.options.without?.has(temporaryChange.task.on.host) === true) return true;
+  if ('host' in temporaryChange.task.on && isGivenUp(run, temporaryChange.task.on.host)) return true;
   const task = restoringTask(temporaryChange.task);
   run.journal.emit({
     e: 'temporary-restoring',

@@ -204,12 +204,9 @@ export const refusals: readonly Scenario[] = [
   refusing('a newer agent', /linux-1: a component cannot be brought to .*installed\.agent/, {
     seed: { at: { 'linux-1': '4.14.9' } },
   }),
-  refusing(
-    'a newer agent that only the API knows',
-    /laptop/,
-    { seed: { remoteAgents: [{ name: 'laptop', version: '4.14.9' }] } },
-    { seed: { remoteAgents: [{ name: 'laptop', version: '4.14.9' }] } },
-  ),
+  refusing('a newer agent that only the API knows', /laptop/, {
+    seed: { remoteAgents: [{ name: 'laptop', version: '4.14.9' }] },
+  }),
   refusing('a shipper of another version', /server-2: indexer and server depend on shipper 7\.10\.2/, {
     alter: shipper,
   }),
