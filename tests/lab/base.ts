@@ -5,13 +5,21 @@ import { cached } from './build/cache.js';
 import { attempt, run, say } from './shell.js';
 
 const suite = 'bookworm';
-const bootstrapPackages =
-  'systemd,systemd-sysv,dbus,openssh-server,sudo,python3-minimal,ca-certificates,iproute2,curl,libpam-systemd';
 /**
- * Java for the indexer, dnf and rpm for the hosts whose packages are RPMs, the rest for what the tests ask of hosts: locales, ACLs, a process
- * list, a csh login shell.
+ * What a server has, then Java for the indexer, dnf and rpm for the hosts whose packages are RPMs, the rest for what the tests ask of hosts:
+ * locales, ACLs, a process list, a csh login shell.
  */
-const addedPackages = [
+const packages = [
+  'systemd',
+  'systemd-sysv',
+  'dbus',
+  'openssh-server',
+  'sudo',
+  'python3-minimal',
+  'ca-certificates',
+  'iproute2',
+  'curl',
+  'libpam-systemd',
   'openjdk-17-jre-headless',
   'rpm',
   'dnf',
@@ -27,7 +35,7 @@ const addedPackages = [
 
 /** Programs the lab needs on the controller, with the Debian package that holds each. */
 const prerequisites: Readonly<Record<string, string>> = {
-  debootstrap: 'debootstrap',
+  mmdebstrap: 'mmdebstrap',
   'systemd-nspawn': 'systemd-container',
   ip: 'iproute2',
   'dpkg-deb': 'dpkg',
@@ -59,12 +67,8 @@ export async function installPrerequisites(): Promise<void> {
 
 /** The directory of the base system that every host's disk is laid over, built once. */
 export function buildBase(): Promise<string> {
-  return cached('base', [suite, bootstrapPackages, addedPackages, process.version, baseSetup], async (dir) => {
-    await run('debootstrap', ['--variant=minbase', `--include=${bootstrapPackages}`, suite, dir, await mirror()], {
-      env: await downloadEnvironment(),
-    });
-    await run('chmod', ['755', dir]);
-    await addPackages(dir, addedPackages);
+  return cached('base', [suite, packages, process.version, baseSetup], async (dir) => {
+    await bootstrap(dir);
     await run('chroot', [dir, 'sh', '-e'], { input: baseSetup });
     await placeNode(dir);
   });
@@ -86,17 +90,32 @@ for unit in apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub
   ln -sf /dev/null /etc/systemd/system/$unit
 done
 rm -f /etc/ssh/ssh_host_* /etc/machine-id /etc/resolv.conf /etc/apt/sources.list.d/*
+rm -f /etc/apt/apt.conf.d/99mmdebstrap /etc/dpkg/dpkg.cfg.d/99mmdebstrap
 : >/etc/machine-id
 echo '# packages come from the lab alone' >/etc/apt/sources.list
 rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb
 mkdir -p /usr/lib/runbook-lab
 `;
 
-/** Installs what debootstrap cannot (Java wants /proc), from the same mirror, then forgets how. */
+/** From this machine's archives with its own options of apt, all packages in one go and without a sync for each file. */
+async function bootstrap(dir: string): Promise<void> {
+  const options = (await acquireOptions()).map((line) => `--aptopt=${line}`);
+  await run(
+    'mmdebstrap',
+    [
+      ...['--quiet', '--mode=root', '--variant=minbase', '--format=directory', '--dpkgopt=force-unsafe-io'],
+      ...[...options, `--include=${packages.join(',')}`, suite, dir, '-'],
+    ],
+    { input: await sources() },
+  );
+  await run('chmod', ['755', dir]);
+}
+
+/** Adds packages to a base system from the same archives, then forgets how. */
 export async function addPackages(dir: string, packages: readonly string[]): Promise<void> {
   const options = join(dir, 'etc/apt/apt.conf.d/00build');
   const bundle = '/etc/ssl/certs/ca-certificates.crt';
-  await writeFile(options, await acquireOptions());
+  await writeFile(options, `${(await acquireOptions()).join('\n')}\n`);
   await writeFile(join(dir, 'etc/apt/sources.list'), await sources());
   for (const file of ['/etc/resolv.conf', '/etc/hosts']) await copyFile(file, join(dir, file));
   if (existsSync(bundle)) await copyFile(bundle, join(dir, bundle));
@@ -139,30 +158,16 @@ async function archives(): Promise<{ site: string; release: string; component: s
     .map(([site = '', release = '', component = '']) => ({ site, release, component }));
 }
 
-async function mirror(): Promise<string> {
-  const own = (await archives()).find((each) => each.release === suite && each.component === 'main');
-  if (own === undefined) throw new Error(`this machine's apt sources hold no ${suite} main: the lab needs Debian 12`);
-  return own.site;
-}
-
 async function sources(): Promise<string> {
   const lines = (await archives()).map((each) => `deb ${each.site} ${each.release} ${each.component}`);
+  if (lines.length === 0) throw new Error(`this machine's apt sources hold no ${suite}: the lab needs Debian 12`);
   return `${[...new Set(lines)].join('\n')}\n`;
 }
 
 /** The machine's download options of apt (proxies, checks), as lines of a configuration file. */
-async function acquireOptions(): Promise<string> {
+async function acquireOptions(): Promise<readonly string[]> {
   const dump = await run('apt-config', ['dump']);
-  const lines = dump
-    .split('\n')
-    .filter((line) => /^Acquire::(https?|ftp|Check-|Retries|Proxy)[^ ]* "[^"]+";$/i.test(line));
-  return `${lines.join('\n')}\n`;
-}
-
-/** debootstrap downloads by itself and knows apt's proxy only through the environment. */
-async function downloadEnvironment(): Promise<NodeJS.ProcessEnv> {
-  const proxy = /^Acquire::http::Proxy "([^"]+)";$/im.exec(await run('apt-config', ['dump']))?.[1];
-  return proxy === undefined || proxy === 'DIRECT' ? process.env : { ...process.env, http_proxy: proxy };
+  return dump.split('\n').filter((line) => /^Acquire::(https?|ftp|Check-|Retries|Proxy)[^ ]* "[^"]+";$/i.test(line));
 }
 
 /** The user and group ids of an account in a base system's password file. */

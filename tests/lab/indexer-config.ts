@@ -4,6 +4,9 @@ import { hostsOf, type LabHost } from './topology.js';
 export const operatorHeap = '400m';
 export const operatorJvmLine = '-Dplatform.site=lab-rack-7';
 
+/** Three engines start again and again on two cores: what the second compiler would gain they do not live long enough to get back. */
+export const labJvmLine = '-XX:TieredStopAtLevel=1';
+
 /** A line of his in the service's environment: a file that a DEB keeps and an RPM puts aside as `.rpmsave`. */
 export const operatorRemark = '# rack 7, third from above';
 

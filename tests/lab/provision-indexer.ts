@@ -1,5 +1,5 @@
 import { elect, ask, green } from './indexer-client.js';
-import { indexerConfig, operatorHeap, operatorJvmLine, operatorRemark } from './indexer-config.js';
+import { indexerConfig, labJvmLine, operatorHeap, operatorJvmLine, operatorRemark } from './indexer-config.js';
 import { disableRepository, installPackages, placeCertificate, quoted } from './install.js';
 import { onHost, secret } from './ssh.js';
 import { timed } from './shell.js';
@@ -55,6 +55,7 @@ cat >opensearch.yml <<'CONFIG'
 ${indexerConfig(host)}CONFIG
 sed -i 's/^-Xm\\([sx]\\)1g$/-Xm\\1${operatorHeap}/' jvm.options
 printf '\\n## Added by the operator\\n%s\\n' ${quoted(operatorJvmLine)} >>jvm.options
+echo ${quoted(labJvmLine)} >jvm.options.d/lab.options
 sed -i '/^admin:/,/^ *hash:/ s|^\\( *hash: \\).*|\\1"${hash}"|' security/internal_users.yml
 echo ${quoted(operatorRemark)} >>/etc/default/platform-indexer
 chmod 1777 /mnt/snapshots

@@ -13,7 +13,7 @@ const NEEDED = [
   'openssh-server',
   'openssh-client',
   'openssl',
-  'debootstrap',
+  'mmdebstrap',
   'systemd-container',
   'iproute2',
   'dpkg-dev',

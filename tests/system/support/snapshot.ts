@@ -1,4 +1,6 @@
+import { hostDir } from '../../lab/disk.js';
 import { ask } from '../../lab/indexer-client.js';
+import { run } from '../../lab/shell.js';
 import { onHost } from '../../lab/ssh.js';
 import { hostsOf, type LabHost } from '../../lab/topology.js';
 
@@ -16,13 +18,17 @@ const LEFT_OUT = [
 
 const SEPARATOR = '=== runbook-snapshot';
 
-/** Every file with type, mode, owner, link target and hash; packages; units; lists of package sources. Writes nothing. */
-const question = `export LC_ALL=C
-prune='${LEFT_OUT.map((path) => `-path ${path}`).join(' -o ')}'
+/** Every file with type, mode, owner, link target and hash, run in the upper layer of a host's disk: whatever is written to a host is written there. */
+const files = `export LC_ALL=C
+prune='${LEFT_OUT.map((path) => `-path .${path}`).join(' -o ')}'
 echo '${SEPARATOR} about'
-find / -xdev \\( $prune \\) -prune -o -printf '%y %m %u:%g %l\\t%p\\n'
+find . \\( $prune \\) -prune -o -printf '%y %m %U:%G %l\\t/%P\\n'
 echo '${SEPARATOR} content'
-find / -xdev \\( $prune \\) -prune -o -type f -print0 | xargs -0 -r -n 400 sha256sum | sed 's/^\\([^ ]*\\)  /\\1\\t/'
+find . \\( $prune \\) -prune -o -type f -print0 | xargs -0 -r -n 400 sha256sum | sed 's/^\\([^ ]*\\)  \\./\\1\\t/'
+`;
+
+/** Packages; units; lists of package sources. Writes nothing. */
+const question = `export LC_ALL=C
 echo '${SEPARATOR} package'
 if command -v dpkg-query >/dev/null; then dpkg-query -W -f '\${Version} \${db:Status-Abbrev}\\t\${Package}\\n'
 else rpm -qa --qf '%{VERSION}-%{RELEASE} %{INSTALLTIME}\\t%{NAME}\\n'; fi
@@ -67,7 +73,9 @@ export function kindsOf(snapshot: Snapshot): ReadonlyMap<string, number> {
 
 async function ofHost(host: LabHost): Promise<[string, string][]> {
   let kind = '';
-  return (await onHost(host, question)).split('\n').flatMap((line): [string, string][] => {
+  const written = await run('sh', ['-ec', files], { cwd: hostDir(host, 'upper') });
+  const answered = await onHost(host, question);
+  return `${written}${answered}`.split('\n').flatMap((line): [string, string][] => {
     if (line.startsWith(SEPARATOR)) {
       kind = line.slice(SEPARATOR.length + 1);
       return [];
@@ -77,9 +85,13 @@ async function ofHost(host: LabHost): Promise<[string, string][]> {
   });
 }
 
-/** Signing in starts a session and a user's manager by itself: that is the question's own doing, and the plan's. */
+/**
+ * Signing in starts a session and a user's manager by itself: that is the question's own doing, and the plan's. A quarter of an hour after
+ * its boot a host tidies its temporary files up by itself.
+ */
 const isOurs = (kind: string, name: string): boolean =>
-  kind.startsWith('unit') && /^(user@\d+|user-runtime-dir@\d+|run-user-\d+|session-)/.test(name);
+  kind.startsWith('unit') &&
+  /^(user@\d+|user-runtime-dir@\d+|run-user-\d+|session-|systemd-tmpfiles-clean\.|run-credentials-)/.test(name);
 
 async function ofCluster(): Promise<[string, string][]> {
   const settings = (await ask('GET', '/_cluster/settings?flat_settings=true')) as Record<
