@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { connectionOf, type Connection, type ConnectionMistake } from './connection.js';
@@ -7,6 +7,7 @@ import { resolveHosts } from './resolve.js';
 import { nothingWritten, type Mistake, type Written } from './types.js';
 import { readVarsFiles } from './vars-files.js';
 import { readGroups, readListing, yamlData } from './yaml.js';
+import { MOST_OF, readFileWithin, whyNotRead } from '../lib/bounded-file.js';
 
 /** A host of an Ansible inventory, as far as it concerns an inventory of ours. */
 export interface AnsibleHost extends Connection {
@@ -54,12 +55,11 @@ const filesIn = async (directory: string): Promise<readonly string[]> =>
 
 async function readOne(shown: string, file: string, written: Written): Promise<void> {
   const wrong = (message: string, hint: string): void => void written.mistakes.push({ at: shown, message, hint });
-  const text = await readFile(file, 'utf8').catch((error: unknown) => error as NodeJS.ErrnoException);
-  if (typeof text !== 'string') {
-    wrong(
-      `cannot be read (${text.code ?? text.message})`,
-      'name an inventory file in INI, YAML or JSON, or a directory of them',
-    );
+  let text: string;
+  try {
+    text = readFileWithin(file, MOST_OF.foreign).toString('utf8');
+  } catch (error) {
+    wrong(whyNotRead(error), 'name an inventory file in INI, YAML or JSON, or a directory of them');
     return;
   }
   if (VAULT.test(text))

@@ -1,9 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject, type JsonObject } from '../terms/json.js';
 import type { VarsFiles } from './resolve.js';
 import type { Written } from './types.js';
 import { yamlData } from './yaml.js';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 
 /** The variables of `group_vars` and `host_vars`, and which of their files were left out. */
 export interface VarsRead {
@@ -36,7 +37,7 @@ export async function readVarsFiles(directory: string, cwd: string, written: Wri
 
   async function readOne(file: string): Promise<JsonObject> {
     const shown = path.relative(cwd, file);
-    const text = await readFile(file, 'utf8');
+    const text = readFileWithin(file, MOST_OF.foreign).toString('utf8');
     if (text.startsWith('$ANSIBLE_VAULT;')) {
       notes.push(
         `${shown} is encrypted with Ansible Vault and was not read; add by hand what it has of addresses, users and ports`,

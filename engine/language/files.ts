@@ -1,9 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-
-/** The largest file that is read, bytes. */
-const sizeLimitBytes = 1024 * 1024;
+import { MOST_OF, NotRead, readFileWithin } from '../lib/bounded-file.js';
 
 export type FileText =
   | { readonly is: 'text'; readonly text: string }
@@ -55,11 +53,8 @@ export function diskFilesWith(kept: readonly { readonly file: string; readonly t
 
 function readNow(file: string): FileText {
   try {
-    const found = statSync(file);
-    if (found.isDirectory()) return { is: 'missing' };
-    if (!found.isFile()) return { is: 'refused', reason: 'is not a regular file' };
-    if (found.size > sizeLimitBytes) return { is: 'refused', reason: 'is larger than 1 MiB, the most that is read' };
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    if (statSync(file).isDirectory()) return { is: 'missing' };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileWithin(file, MOST_OF.text));
     return { is: 'text', text };
   } catch (error) {
     return whyNot(error);
@@ -67,6 +62,7 @@ function readNow(file: string): FileText {
 }
 
 function whyNot(error: unknown): Exclude<FileText, { is: 'text' }> {
+  if (error instanceof NotRead) return { is: 'refused', reason: error.message };
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (['ENOENT', 'ENOTDIR'].includes(code)) return { is: 'missing' };
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { is: 'refused', reason: 'is not UTF-8 text' };

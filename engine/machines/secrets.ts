@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { createSplitter, showPieces } from '../lib/redact.js';
 import type { SecretSource } from '../terms/inventory.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Secrets } from '../terms/machine.js';
 import { isSecretRef, isWithheld } from '../terms/secret.js';
 import type { TypedBefore } from './typed-before.js';
+import { MOST_OF, readFileWithin, whyNotRead } from '../lib/bounded-file.js';
 
 export interface SecretsRequest {
   readonly sources: Readonly<Record<string, SecretSource>>;
@@ -134,10 +135,9 @@ async function fromFile(name: string, path: string): Promise<Got> {
         `chmod 600 ${path}`,
       );
     }
-    return got(withoutNewline(await readFile(path, 'utf8')));
+    return got(withoutNewline(readFileWithin(path, MOST_OF.secret).toString('utf8')));
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    return failed(`secret "${name}": ${path} cannot be read (${code})`);
+    return failed(`secret "${name}": ${path} ${whyNotRead(error)}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { certificatesIn } from '../lib/certificates.js';
+import { MOST_OF, readFileWithin, whyNotRead } from '../lib/bounded-file.js';
 
 /** How a server proves who it is. */
 export interface Trust {
@@ -22,14 +22,14 @@ export interface Untrusted {
 }
 
 /** The PEM text of `ca`, or why there is none. */
-export async function readCa(trust: Trust): Promise<{ readonly pem?: string } | Untrusted> {
+export function readCa(trust: Trust): { readonly pem?: string } | Untrusted {
   if (trust.ca === undefined) return {};
   const hint = `${trust.setting}: write \`ca\` with a readable PEM file`;
   try {
-    const pem = await readFile(trust.ca, 'utf8');
+    const pem = readFileWithin(trust.ca, MOST_OF.certificates).toString('utf8');
     return certificatesIn(pem).length > 0 ? { pem } : { reason: `${trust.ca} holds no certificate`, hint };
   } catch (error) {
-    return { reason: `${trust.ca} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`, hint };
+    return { reason: `${trust.ca} ${whyNotRead(error)}`, hint };
   }
 }
 

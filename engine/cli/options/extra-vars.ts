@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { isObject, type Json, type JsonObject } from '../../terms/json.js';
+import { MOST_OF, readFileWithin, whyNotRead } from '../../lib/bounded-file.js';
 
 type Parsed = { readonly vars: JsonObject } | { readonly mistake: string };
 
@@ -24,10 +24,10 @@ function fromText(text: string): Parsed {
 async function fromFile(text: string): Promise<Parsed> {
   let content: string;
   try {
-    content = readFileSync(text.slice(1), 'utf8');
+    content = readFileWithin(text.slice(1), MOST_OF.text).toString('utf8');
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { mistake: `-e ${text}: ${missing ? 'file not found' : 'the file cannot be read'}` };
+    return { mistake: `-e ${text}: ${missing ? 'file not found' : `the file ${whyNotRead(error)}`}` };
   }
   // Loaded only where a file is named: most commands need no parser.
   const { parse } = await import('yaml');

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { RunCopy } from '../../journal/run-folder.js';
 import type { RunState } from '../../journal/state.js';
@@ -8,6 +7,7 @@ import { maskPair } from '../../modules/shared/mask.js';
 import { extraVarsOf } from '../options/extra-vars.js';
 import type { Flags } from '../options/flags.js';
 import { nameHosts } from '../../lib/name-hosts.js';
+import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
 
 /**
  * The copy that a resume goes on with: the run's own, with the inventory as it is on disk now where `--accept-changes` says so, and with the
@@ -75,7 +75,7 @@ export function whyNotAccepted({ inventory }: Project, state: RunState): string 
 /** A file that is gone is no edit: the run has its own copy. */
 function textNow(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileWithin(file, MOST_OF.text).toString('utf8');
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import {
   inspectEvents,
@@ -15,6 +15,7 @@ import type { PlannedStep } from '../../report/plan/planned-steps.js';
 import { isObject } from '../../terms/json.js';
 import { whichFiles } from '../../language/inventory/which-files.js';
 import type { Flags } from '../options/flags.js';
+import { MOST_OF, readFileWithin, whyNotRead, headOf } from '../../lib/bounded-file.js';
 
 const FORMAT = 'runbook-plan';
 
@@ -56,15 +57,8 @@ export interface Approved extends KeptPlan {
   readonly file: string;
 }
 
-export const isPlanFile = (file: string): boolean => !/\.ya?ml$/.test(file) && headOf(file).includes(`"${FORMAT}"`);
-
-function headOf(file: string): string {
-  try {
-    return readFileSync(file).toString('latin1', 0, 200);
-  } catch {
-    return '';
-  }
-}
+export const isPlanFile = (file: string): boolean =>
+  !/\.ya?ml$/.test(file) && headOf(file, 200).includes(`"${FORMAT}"`);
 
 export const planId = (hash: string): string => hash.slice(0, 8);
 
@@ -88,9 +82,9 @@ export function writePlanFile(file: string, plan: Omit<PlanFile, 'format' | 'ver
 export function readPlanFile(file: string): KeptPlan | { readonly mistake: string } {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readFileWithin(file, MOST_OF.own);
   } catch (error) {
-    return { mistake: `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
+    return { mistake: `${file} ${whyNotRead(error)}` };
   }
   if (!isPlanFile(file)) return { mistake: `${file} is not a plan (plan -o FILE writes one)` };
   const json = unseal(bytes);
@@ -123,7 +117,7 @@ export const changedFiles = ({ files }: PlanFile): readonly string[] =>
 
 function digestOf(file: string): string | undefined {
   try {
-    return sha256(readFileSync(file, 'utf8'));
+    return sha256(readFileWithin(file, MOST_OF.text).toString('utf8'));
   } catch {
     return undefined;
   }

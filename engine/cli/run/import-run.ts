@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isEarlier } from '../../journal/earlier.js';
 import {
@@ -20,6 +20,7 @@ import { localRuns } from '../team/exchange.js';
 import { withLock } from './lock.js';
 import { nextForUnfinished } from './rollback-options.js';
 import { runsFor } from './unfinished.js';
+import { readFileWithin, whyNotRead } from '../../lib/bounded-file.js';
 
 /**
  * `runbook runs --import FILE`: a run from an export, to the runs of this inventory, and to the store of its team. It is unpacked beside them
@@ -56,13 +57,10 @@ function warnOfLater(runs: Runs, run: string): void {
 
 async function readArchive(file: string): Promise<ArchivedRun | { readonly mistake: string }> {
   try {
-    // What is larger before it is unpacked is not read.
-    if (statSync(file).size > MOST_BYTES) return { mistake: 'is too large for an export of a run' };
-    return await openArchive(readFileSync(file));
+    return await openArchive(readFileWithin(file, MOST_BYTES));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    return { mistake: `cannot be read (${code})` };
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return { mistake: whyNotRead(error) };
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   findCopy,
@@ -30,6 +29,7 @@ import { rollbacksOf } from '../terminal/links.js';
 import { sayUnreadable } from '../terminal/io-errors.js';
 import { waiving, wrongWaiver } from './waive.js';
 import { windowOf } from './window-flag.js';
+import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
 export function runsFor(flags: Flags): Runs {
@@ -40,7 +40,7 @@ export function runsFor(flags: Flags): Runs {
 /** A file that cannot be read is reported where the inventory is loaded. */
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileWithin(file, MOST_OF.text).toString('utf8');
   } catch {
     return '';
   }

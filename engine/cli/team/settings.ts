@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { EXIT, sorry } from '../options/exit.js';
 import type { NatsOptions } from '../../store/nats/options.js';
@@ -6,6 +6,7 @@ import { isObject, type Json } from '../../terms/json.js';
 import { isAddress, notAName } from '../../store/server-name.js';
 import { nearest } from '../../lib/nearest.js';
 import { pathFrom, userFolder } from '../../lib/home.js';
+import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
 
 /** The store that a team shares its runs in, and how it is reached. */
 export interface TeamSettings {
@@ -64,7 +65,7 @@ async function readConfig(file: string, env: Env): Promise<{ readonly values: Va
   const { parse } = await import('yaml');
   let json: Json;
   try {
-    json = (parse(readFileSync(file, 'utf8')) ?? {}) as Json;
+    json = (parse(readFileWithin(file, MOST_OF.text).toString('utf8')) ?? {}) as Json;
   } catch (error) {
     return { mistake: `${file} is not YAML: ${(error as Error).message.split('\n')[0] ?? ''}` };
   }

@@ -83,7 +83,7 @@ async function dialThrough(target: Target, hosts: readonly string[], tunnel: Tun
 }
 
 async function secure(raw: Duplex, target: Target, signal: AbortSignal): Promise<Duplex> {
-  const ca = await readCa(target.trust);
+  const ca = readCa(target.trust);
   if ('reason' in ca) {
     raw.destroy();
     throw new DialError('untrusted', ca.reason, ca.hint);

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { AnyAuthMethod, AuthHandlerMiddleware, AuthenticationType, ParsedKey } from 'ssh2';
 import { getOrCreate } from '../../lib/get-or-create.js';
 import type { SshTarget } from './ssh-config.js';
+import { MOST_OF, readFileWithin, whyNotRead } from '../../lib/bounded-file.js';
 
 /** Asks the operator for something that must not be shown. Rejects when there is no terminal. */
 export type Ask = (question: string) => Promise<string>;
@@ -31,9 +31,9 @@ export class KeyRing {
     const { utils } = (await import('ssh2')).default;
     let bytes: Buffer;
     try {
-      bytes = await readFile(file);
+      bytes = readFileWithin(file, MOST_OF.secret);
     } catch (error) {
-      return closed(`key ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+      return closed(`key ${file} ${whyNotRead(error)}`);
     }
     const found = utils.parseKey(bytes, passphrase);
     const wantsPassphrase = found instanceof Error && passphrase === undefined && /no passphrase/i.test(found.message);

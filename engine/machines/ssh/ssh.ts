@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Client } from 'ssh2';
@@ -13,6 +13,7 @@ import { connectSsh, type ClosedEarly } from './ssh-connect.js';
 import { sayGoodbye } from './ssh-goodbye.js';
 import { createSshTransport } from './ssh-transport.js';
 import type { Transport } from '../transport.js';
+import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
 
 export interface SshRequest {
   readonly address: string;
@@ -48,7 +49,7 @@ export function createSshConnector({
   const configs = createConfigReader();
   const keys = new KeyRing(ask);
   const paces = new Map<string, LimitFunction>();
-  const knownHosts = new Map<string, Promise<KnownHosts>>();
+  const knownHosts = new Map<string, KnownHosts>();
   const jumps = new Map<string, Promise<Reached<Client>>>();
   let giveUp = (): void => undefined;
   const givenUp = new Promise<Failed>((resolve) => (giveUp = () => resolve(abandoned)));
@@ -65,9 +66,7 @@ export function createSshConnector({
         ),
       ),
     );
-    return getOrCreate(knownHosts, JSON.stringify([files, changed]), async () =>
-      indexed((await Promise.all(files.map(readKnownHosts))).flat()),
-    );
+    return getOrCreate(knownHosts, JSON.stringify([files, changed]), () => indexed(files.flatMap(readKnownHosts)));
   }
 
   async function settleOn({ address, settings, secrets }: SshRequest): Promise<Reached<SshTarget>> {
@@ -161,9 +160,9 @@ export function createSshConnector({
 
 const abandoned = failed('unreachable', 'the connection is not waited for any more');
 
-async function readKnownHosts(file: string): Promise<readonly KnownHost[]> {
+function readKnownHosts(file: string): readonly KnownHost[] {
   try {
-    return parseKnownHosts(await readFile(file, 'utf8'), file);
+    return parseKnownHosts(readFileWithin(file, MOST_OF.foreign).toString('utf8'), file);
   } catch {
     // None there: then no host is known, and the message about the first says so.
     return [];

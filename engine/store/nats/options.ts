@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from '@nats-io/transport-node';
 import { credsAuthenticator, usernamePasswordAuthenticator } from '@nats-io/transport-node';
 import { isAddress, notAName } from '../server-name.js';
+import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
 
 /** How a store on NATS is reached. */
 export interface NatsOptions {
@@ -60,10 +60,11 @@ export function connectionOptions({
   };
 }
 
-const text = (file: string): string => readFileSync(file, 'utf8').trim();
+const text = (file: string): string => readFileWithin(file, MOST_OF.secret).toString('utf8').trim();
 
 function authenticatorOf(login: NatsLogin): NonNullable<ConnectionOptions['authenticator']> {
-  if ('credentialsFile' in login) return credsAuthenticator(() => readFileSync(login.credentialsFile));
+  if ('credentialsFile' in login)
+    return credsAuthenticator(() => readFileWithin(login.credentialsFile, MOST_OF.secret));
   return usernamePasswordAuthenticator(
     () => text(login.userFile),
     () => text(login.passwordFile),
