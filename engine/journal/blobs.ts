@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../lib/hash.js';
 import type { Json } from '../terms/json.js';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 
 /** Texts above this many characters leave the journal's line and are kept once, by their hash. */
 const LARGE_CHARACTERS = 4096;
@@ -45,7 +46,7 @@ function put(folder: string, text: string): string {
 }
 
 function read(folder: string, sha: string): string {
-  const text = readFileSync(join(folder, sha), 'utf8');
+  const text = readFileWithin(join(folder, sha), MOST_OF.own).toString('utf8');
   if (sha256(text) !== sha) throw new Error(`${join(folder, sha)} is damaged`);
   return text;
 }

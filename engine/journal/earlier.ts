@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /** The version of the records, written in a journal's first. Raise it when an event or a field of an event changes its name or meaning. */
-export const JOURNAL_VERSION = 3;
+export const JOURNAL_VERSION = 4;
 
 /** How a journal of this version begins, and how one of any version does: with or without checksums, with or without a version. */
 const CURRENT = new RegExp(`^\\{"sum":"[0-9a-f]{16}","journal":${JOURNAL_VERSION},"seq":1,`);

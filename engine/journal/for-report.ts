@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../terms/json.js';
 import type { RunFolder } from './run-folder.js';
 import { seal, unseal } from './sealed.js';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 
 /**
  * What a run keeps beside its journal for its report: the plan that it began with, how to go back from where it ended, its baselines,
@@ -24,7 +25,7 @@ export function keepForReport(folder: RunFolder, name: Kept, value: object): voi
 /** What a run kept; undefined where there is nothing that can be read. */
 export function readForReport(folder: RunFolder, name: Kept): Json | undefined {
   try {
-    return unseal(readFileSync(fileOf(folder, name)));
+    return unseal(readFileWithin(fileOf(folder, name), MOST_OF.own));
   } catch {
     return undefined;
   }

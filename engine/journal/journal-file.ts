@@ -1,12 +1,19 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Recorded } from '../terms/event.js';
 import type { Blobs } from './blobs.js';
 import { beginsEarlier } from './earlier.js';
 import { opened, redactedNames, type Reveal } from './redaction.js';
-import { unseal } from './sealed.js';
+import { readEnd } from './end-marker.js';
+import { sumIn, unseal } from './sealed.js';
 
 const NEWLINE = 0x0a;
+
+/** What the first record has beside its event: the version of the records, and a random value, for a run's name is not unique. */
+interface FirstRecord {
+  readonly journal?: number;
+  readonly nonce?: string;
+}
 
 /** What a journal holds is not what was written to it. The message says where. */
 export class JournalDamaged extends Error {}
@@ -20,31 +27,52 @@ export interface JournalRead {
 
 /**
  * Reads a journal file and changes nothing. A line without an end at the end of the file is left out: it is being written now, or the
- * power failed, and nothing was done upon it. Each other line must be the record that was written there. With `reveal` the events are as they
+ * power failed, and nothing was done upon it. Each other line must be the record that was written there, after the one before it, and the
+ * last record that was synced must be there (end-marker.ts). With `reveal` the events are as they
  * happened, without it as people see them.
  */
 export function inspectJournal(file: string, blobs?: Blobs, reveal?: Reveal): JournalRead {
-  const bytes = readFileSync(file);
   const events: Recorded[] = [];
-  const damaged = (): JournalRead => ({ events, damage: `${file}:${events.length + 1}: the journal is damaged` });
+  const end = readEnd(file);
+  const damaged = (how = 'the journal is damaged'): JournalRead => ({
+    events,
+    damage: `${file}:${events.length + 1}: ${how}`,
+  });
+  const isShort = (): boolean => end !== undefined && end.seq > events.length;
+  const short = (): JournalRead =>
+    damaged(
+      `the journal ends here, and record ${end?.seq ?? 0} was written (a copy that was made during the run goes on from here once ${basename(file)}.end beside it is removed)`,
+    );
+  // A run that was begun has one.
+  if (!existsSync(file)) return isShort() ? short() : { events };
+  const bytes = readFileSync(file);
   if (beginsEarlier(bytes)) return damaged();
   let from = 0;
+  let sum = '';
   for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
-    const recorded = readLine(bytes.subarray(from, to), blobs, reveal);
+    const line = bytes.subarray(from, to);
+    const recorded = readLine(line, { blobs, reveal, before: sum });
     if (recorded?.seq !== events.length + 1) return damaged();
+    sum = sumIn(line) ?? '';
+    if (recorded.seq === end?.seq && sum !== end.sum) return damaged();
     events.push(recorded);
     from = to + 1;
   }
   // A whole record and another byte where its line should end.
-  return readLine(bytes.subarray(from, -1), blobs, reveal) === undefined ? { events } : damaged();
+  if (readLine(bytes.subarray(from, -1), { blobs, reveal, before: sum }) !== undefined) return damaged();
+  return isShort() ? short() : { events };
 }
 
 /** The secrets that were taken out of a journal's texts: a resume must know them to have the texts as they were. */
 export function redactedIn(file: string): ReadonlySet<string> {
   const bytes = readFileSync(file);
   const names = new Set<string>();
-  for (let from = 0, to = bytes.indexOf(NEWLINE); to >= 0; from = to + 1, to = bytes.indexOf(NEWLINE, from))
-    for (const name of redactedNames(unseal(bytes.subarray(from, to)) ?? null)) names.add(name);
+  let sum = '';
+  for (let from = 0, to = bytes.indexOf(NEWLINE); to >= 0; from = to + 1, to = bytes.indexOf(NEWLINE, from)) {
+    const line = bytes.subarray(from, to);
+    for (const name of redactedNames(unseal(line, sum) ?? null)) names.add(name);
+    sum = sumIn(line) ?? '';
+  }
   return names;
 }
 
@@ -55,13 +83,20 @@ export function readJournal(file: string, blobs?: Blobs, reveal?: Reveal): reado
   return events;
 }
 
-/** One record, without the end of its line; undefined where it is not what was written. */
-export function readLine(line: Buffer, blobs: Blobs | undefined, reveal: Reveal | undefined): Recorded | undefined {
+export interface ReadLine {
+  readonly blobs: Blobs | undefined;
+  readonly reveal: Reveal | undefined;
+  /** The checksum of the record before it; empty: it is the first. */
+  readonly before: string;
+}
+
+/** One record, without the end of its line; undefined where it is not what was written there. */
+export function readLine(line: Buffer, { blobs, reveal, before }: ReadLine): Recorded | undefined {
   try {
-    const sealed = unseal(line) ?? null;
+    const sealed = unseal(line, before) ?? null;
     const recorded = (blobs === undefined ? sealed : blobs.fill(sealed)) as unknown as Partial<Recorded> | null;
     if (typeof recorded?.event?.e !== 'string') return undefined;
-    const { journal: _version, ...rest } = recorded as Recorded & { readonly journal?: number };
+    const { journal: _version, nonce: _nonce, ...rest } = recorded as Recorded & FirstRecord;
     return opened(rest, reveal);
   } catch {
     // A text that it refers to is gone or damaged.

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import type { Recorded } from '../terms/event.js';
 import { readLine } from './journal-file.js';
+import { sumIn } from './sealed.js';
 import type { RunFolder } from './run-folder.js';
 
 const NEWLINE = 0x0a;
@@ -12,14 +13,17 @@ const NEWLINE = 0x0a;
 export function tailJournal({ journalFile, blobs }: RunFolder): () => readonly Recorded[] {
   let at = 0;
   let damaged = false;
+  let sum = '';
   return () => {
     const bytes = damaged ? Buffer.alloc(0) : readFrom(journalFile, at);
     const events: Recorded[] = [];
     let from = 0;
     for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
-      const recorded = readLine(bytes.subarray(from, to), blobs, undefined);
+      const line = bytes.subarray(from, to);
+      const recorded = readLine(line, { blobs, reveal: undefined, before: sum });
       damaged = recorded === undefined;
       if (recorded === undefined) break;
+      sum = sumIn(line) ?? '';
       events.push(recorded);
       from = to + 1;
     }

@@ -1,14 +1,18 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, readFileSync, writeSync } from 'node:fs';
 import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import type { Blobs } from './blobs.js';
 import { JOURNAL_VERSION } from './earlier.js';
 import { fold } from './fold.js';
 import { LockLost, type Lock } from './lock.js';
+import { openEnd } from './end-marker.js';
 import { openForWriting } from './journal-file.js';
-import { seal } from './sealed.js';
+import { seal, sumIn } from './sealed.js';
 import { forJournal, shown, type Split } from './redaction.js';
 import { emptyState, type RunState } from './state.js';
+
+const NEWLINE = 0x0a;
 
 /** Where events go; `emit` returns once the event is where it must be. Who subscribes sees no secret. */
 export interface Journal {
@@ -18,6 +22,8 @@ export interface Journal {
   subscribe(listener: (recorded: Recorded) => void): void;
   /** Throws LockLost once another process has taken the run over. */
   mustBeOurs(): void;
+  /** A record could not be written: nothing can be recorded any more. */
+  isBroken(): boolean;
   close(): void;
 }
 
@@ -59,8 +65,10 @@ export function openJournal(options: JournalOptions): Journal {
   for (const { event } of options.past ?? []) fold(state, event);
   const listeners: ((recorded: Recorded) => void)[] = [];
   const fd = options.file === undefined ? undefined : openForWriting(options.file, options.past?.length ?? 0);
+  const end = options.file === undefined ? undefined : openEnd(options.file);
+  let sum = options.file === undefined ? '' : lastSum(options.file);
   const split: Split = options.split ?? ((text) => [text]);
-  let seq = options.past?.at(-1)?.seq ?? 0;
+  let last = options.past?.at(-1)?.seq ?? 0;
   let broken: Error | undefined;
   const mustBeOurs = (): void => {
     if (options.lock?.isHeld() === false) throw new LockLost();
@@ -68,19 +76,25 @@ export function openJournal(options: JournalOptions): Journal {
   return {
     state,
     mustBeOurs,
+    isBroken: () => broken !== undefined,
     emit(event) {
-      seq += 1;
+      const seq = last + 1;
       const recorded: Recorded = { seq, atMs: options.nowMs(), event };
       if (fd !== undefined) {
-        const versioned = seq === 1 ? { journal: JOURNAL_VERSION, ...recorded } : recorded;
+        const versioned =
+          seq === 1 ? { journal: JOURNAL_VERSION, ...recorded, nonce: randomBytes(8).toString('hex') } : recorded;
         const written = forJournal(versioned, split) as unknown as Json;
         const line = JSON.stringify(options.blobs?.strip(written) ?? written);
         if (broken !== undefined) throw broken;
         mustBeOurs();
         try {
-          const sealed = seal(line);
+          const sealed = seal(line, sum);
           append(fd, Buffer.from(`${sealed}\n`));
-          if (mustSync(event)) fsyncSync(fd);
+          sum = sumIn(Buffer.from(sealed)) ?? '';
+          if (mustSync(event)) {
+            fsyncSync(fd);
+            end?.write({ seq, sum });
+          }
           options.send?.(sealed);
         } catch (error) {
           // Hosts work side by side: what one could not record, no other may act after.
@@ -88,6 +102,8 @@ export function openJournal(options: JournalOptions): Journal {
           throw broken;
         }
       }
+      // A record that could not be made is none: the next one has its number.
+      last = seq;
       fold(state, event);
       if (listeners.length === 0) return;
       const visible = shown(recorded, split);
@@ -96,8 +112,16 @@ export function openJournal(options: JournalOptions): Journal {
     subscribe: (listener) => void listeners.push(listener),
     close() {
       if (fd !== undefined) closeSync(fd);
+      end?.close();
     },
   };
+}
+
+/** The checksum of a journal's last whole record; empty where it has none. */
+function lastSum(file: string): string {
+  const bytes = readFileSync(file);
+  const end = bytes.lastIndexOf(NEWLINE);
+  return end < 0 ? '' : (sumIn(bytes.subarray(bytes.lastIndexOf(NEWLINE, end - 1) + 1, end)) ?? '');
 }
 
 /** An unchanged task alters nothing: losing its record costs a second check, so its record is not synced. */

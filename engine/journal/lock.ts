@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseHolder, stateOf, type Holder } from './holder.js';
 import type { Runs } from './run-folder.js';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
+import { EndsRun } from '../terms/ends-run.js';
 
 /** The lock on an inventory and its runs. It ends with its process. */
 export interface Lock {
@@ -12,7 +14,7 @@ export interface Lock {
 }
 
 /** This process no longer has the lock on the inventory: another one may be working on its hosts. */
-export class LockLost extends Error {}
+export class LockLost extends EndsRun {}
 
 /** How often another process that came at the same moment is waited for, and how long each time. */
 const ROUNDS = 250;
@@ -114,7 +116,7 @@ function claimsIn(folder: string): readonly Claim[] {
 
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileWithin(file, MOST_OF.own).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Recorded } from '../terms/event.js';
 import type { JsonObject } from '../terms/json.js';
@@ -11,6 +11,7 @@ import { endedWell } from './last-event.js';
 import { seal, unseal } from './sealed.js';
 import type { Reveal } from './redaction.js';
 import { isUnfinished, type RunState } from './state.js';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 
 interface KeptText {
   readonly file: string;
@@ -140,19 +141,18 @@ export const findCopy = ({ path }: RunFolder): RunCopy | undefined => copyIn(pat
 
 function copyIn(folder: string): RunCopy | undefined {
   try {
-    return unseal(readFileSync(join(folder, 'copy.json'))) as unknown as RunCopy | undefined;
+    return unseal(readFileWithin(join(folder, 'copy.json'), MOST_OF.own)) as unknown as RunCopy | undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The events of a run as people see them, as far as they can be read. */
-export const inspectEvents = (folder: RunFolder): JournalRead =>
-  existsSync(folder.journalFile) ? inspectJournal(folder.journalFile, folder.blobs) : { events: [] };
+export const inspectEvents = (folder: RunFolder): JournalRead => inspectJournal(folder.journalFile, folder.blobs);
 
 /** The events of a run as they happened, for a process that goes on with it. Throws JournalDamaged. */
 export const eventsFor = (folder: RunFolder, reveal: Reveal): readonly Recorded[] =>
-  existsSync(folder.journalFile) ? readJournal(folder.journalFile, folder.blobs, reveal) : [];
+  readJournal(folder.journalFile, folder.blobs, reveal);
 
 /** Run ids of this inventory, oldest first. A run whose copy cannot be read is listed too: better told than lost. */
 export const listRuns = (runs: Runs): readonly string[] =>
@@ -176,7 +176,7 @@ function isOf(runs: Runs, id: string): boolean {
 function earlierCopyIn(folder: string): Partial<RunCopy> | undefined {
   if (!isEarlier(join(folder, 'journal.ndjson'))) return undefined;
   try {
-    return JSON.parse(readFileSync(join(folder, 'copy.json'), 'utf8')) as Partial<RunCopy>;
+    return JSON.parse(readFileWithin(join(folder, 'copy.json'), MOST_OF.own).toString('utf8')) as Partial<RunCopy>;
   } catch {
     return undefined;
   }

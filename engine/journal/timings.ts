@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Recorded } from '../terms/event.js';
@@ -6,6 +6,7 @@ import { isObject } from '../terms/json.js';
 import { stepOf } from '../terms/step-time.js';
 import type { StepPath } from '../terms/task.js';
 import type { RunFolder } from './run-folder.js';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 
 /** How long steps took on their hosts, milliseconds: the shortest and the longest. By the names of play and step. */
 export type Timings = ReadonlyMap<string, readonly [minMs: number, maxMs: number]>;
@@ -40,7 +41,7 @@ export function keepTimings(folder: RunFolder, events: readonly Recorded[], name
 export function readTimings(folder: RunFolder): Timings {
   let text: string;
   try {
-    text = readFileSync(fileOf(folder), 'utf8');
+    text = readFileWithin(fileOf(folder), MOST_OF.own).toString('utf8');
   } catch {
     return new Map();
   }

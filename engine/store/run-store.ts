@@ -1,5 +1,6 @@
 import { sha256 } from '../lib/hash.js';
 import type { Holder } from '../journal/holder.js';
+import { EndsRun } from '../terms/ends-run.js';
 
 /** A run of a store. */
 export interface StoredRun {
@@ -75,7 +76,7 @@ export type StoreCode =
   'unreachable' | 'busy' | 'not-trusted' | 'not-permitted' | 'missing' | 'full' | 'too-large' | 'damaged';
 
 /** A store did not do what was asked. Nothing is known to be written but `taken` lines; a repeat recognises whatever was. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends EndsRun {
   constructor(
     readonly code: StoreCode,
     /** What was asked of which store, as in `append to run ID`. */

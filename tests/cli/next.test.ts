@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Fault, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform } from './broken-platform.js';
@@ -39,6 +39,8 @@ function killedInside(harness: Harness, name: string, nth = 1): void {
     line.includes('"e":"intent"') && line.includes(`"name":"${name}"`) ? [i] : [],
   );
   writeFileSync(file, `${lines.slice(0, (begun[nth - 1] ?? 0) + 1).join('\n')}\n`);
+  // It names a record that was not written yet.
+  rmSync(`${file}.end`);
 }
 
 const clearFaults = (state: PlatformState): void => {

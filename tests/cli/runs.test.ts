@@ -148,6 +148,32 @@ describe('a damaged journal', () => {
     expect((await run(['runs'])).stdout).toMatch(/ damaged /);
   });
 
+  test.each<[string, (file: string) => void]>([
+    ['its end is missing', (file) => editLines((l) => l.slice(0, 5))(file)],
+    ['it is empty', (file) => writeFileSync(file, '')],
+    ['it was deleted', (file) => rmSync(file)],
+  ])('%s: noticed by the marker beside it, and nothing is done', async (_what, how) => {
+    const { run, path } = await damage(how);
+    for (const args of [['apply', 'test.yaml', '-y'], ['resume', '-y'], ['close', '-y'], ['show']]) {
+      const { stderr, exitCode } = await run(args);
+      expect([exitCode, stderr]).toEqual([
+        3,
+        expect.stringMatching(/:[16]: the journal ends here, and record \d+ was written \(a copy /),
+      ]);
+    }
+    expect(existsSync(path('last'))).toBe(false);
+    expect((await run(['runs'])).stdout).toMatch(/ damaged /);
+  });
+
+  test('a copy that was made during the run goes on without the marker', async () => {
+    const { run, path, runs } = await damage(editLines((l) => l.slice(0, -2)));
+    writeFileSync(path('fixed'), '');
+    expect((await run(['resume', '-y'])).exitCode).toBe(3);
+    rmSync(path(`.runbook/runs/${runs()[0] ?? ''}/journal.ndjson.end`));
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
+    expect(existsSync(path('last'))).toBe(true);
+  });
+
   test('it hides no other: an unfinished run beside it is listed and resumed, and show has what can be read', async () => {
     const { run, path, runs } = await damage(() => undefined);
     const [healthy = ''] = runs();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openBlobs } from '../../engine/journal/blobs.js';
 import { foldAll } from '../../engine/journal/fold.js';
 import { openJournal } from '../../engine/journal/journal.js';
+import { readEnd } from '../../engine/journal/end-marker.js';
 import { inspectJournal, readJournal, redactedIn } from '../../engine/journal/journal-file.js';
 import { createSplitter } from '../../engine/lib/redact.js';
 import { doneOf } from '../../engine/journal/state.js';
@@ -80,7 +81,7 @@ function inFolder<T>(use: (folder: string) => T): T {
 }
 
 describe('the journal', () => {
-  test('what was written is what is read: the state is exactly the fold of the file, wherever it was cut', () => {
+  test('what was written is what is read: the state is exactly the fold of the file; cut before what was synced it is damaged', () => {
     fc.assert(
       fc.property(events, fc.double({ min: 0, max: 1, noNaN: true }), (written, share) => {
         inFolder((folder) => {
@@ -95,14 +96,76 @@ describe('the journal', () => {
           const cut = bytes.subarray(0, Math.floor(bytes.length * share));
           writeFileSync(file, cut);
           const whole = cut.toString('utf8').split('\n').length - 1;
-          expect(readJournal(file, blobs).map((r) => r.event)).toEqual(
-            JSON.parse(JSON.stringify(written.slice(0, whole))),
-          );
+          const read = inspectJournal(file, blobs);
+          expect(read.events.map((r) => r.event)).toEqual(JSON.parse(JSON.stringify(written.slice(0, whole))));
+          expect(read.damage === undefined).toBe(whole >= (readEnd(file)?.seq ?? 0));
         });
       }),
       { numRuns: 60 },
     );
   });
+
+  /** What is no flipped bit: each leaves only whole lines, or zeros that a file system put in their place. */
+  const DAMAGES: Readonly<
+    Record<string, (lines: readonly string[], other: readonly string[], at: number) => string | undefined>
+  > = {
+    'the end is missing': (lines, _other, at) => lines.slice(0, at).join(''),
+    'the end is zeros': (lines, _other, at) =>
+      lines.slice(0, at).join('') + '\0'.repeat(lines.slice(at).join('').length),
+    'a line is missing': (lines, _other, at) => lines.toSpliced(at, 1).join(''),
+    'a line stands twice': (lines, _other, at) => lines.toSpliced(at, 0, lines[at] ?? '').join(''),
+    'two lines changed places': (lines, _other, at) =>
+      lines.toSpliced(at - 1, 2, lines[at] ?? '', lines[at - 1] ?? '').join(''),
+    'a line of another run': (lines, other, at) => lines.toSpliced(at, 1, other[at] ?? '').join(''),
+    'the end of another run': (lines, other, at) => [...lines.slice(0, at), ...other.slice(at)].join(''),
+    'the journal of another run': (_lines, other) => other.join(''),
+    'an empty file': () => '',
+    'no file': () => undefined,
+  };
+
+  test.each(Object.keys(DAMAGES))('%s: noticed, and what is read before it is what was written', (name) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), (at) => {
+        inFolder((folder) => {
+          const journalIn = (file: string): readonly string[] => {
+            const journal = openJournal({ nowMs: () => 5, file: join(folder, file) });
+            for (let i = 0; i < 10; i += 1)
+              journal.emit({ e: 'settled', task: task(`s${i}`, 'a'), name: 's', as: 'done', changed: true, tookMs: 1 });
+            journal.close();
+            return readFileSync(join(folder, file), 'utf8').split(/(?<=\n)/);
+          };
+          const lines = journalIn('journal.ndjson');
+          const file = join(folder, 'journal.ndjson');
+          const written = readJournal(file);
+          const damaged = DAMAGES[name]?.(lines, journalIn('other.ndjson'), at);
+          if (damaged === undefined) rmSync(file);
+          else writeFileSync(file, damaged);
+          const read = inspectJournal(file);
+          expect(read.damage).toMatch(
+            /journal\.ndjson:\d+: the journal (?:is damaged|ends here, and record 10 was written \(a copy .*\))$/,
+          );
+          expect(read.events).toEqual(
+            name === 'the journal of another run' ? read.events : written.slice(0, read.events.length),
+          );
+        });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('a marker that is gone or cannot be read is no damage; one of records that follow is', () =>
+    inFolder((folder) => {
+      const file = join(folder, 'journal.ndjson');
+      const journal = openJournal({ nowMs: () => 0, file });
+      journal.emit({ e: 'host-chosen', play: 'p', host: 'a' });
+      journal.emit({ e: 'warned', text: 'not synced' });
+      journal.close();
+      expect(readEnd(file)?.seq).toBe(1);
+      for (const damage of ['', 'nonsense\n', '{"sum":"0123456789abcdef","record":"1"}\n']) {
+        writeFileSync(`${file}.end`, damage);
+        expect(readJournal(file)).toHaveLength(2);
+      }
+    }));
 
   test('after a torn line it goes on with whole lines and rising numbers', () =>
     inFolder((folder) => {
@@ -278,4 +341,25 @@ describe('the fact done', () => {
     ],
   ];
   test.each(cases)('%s', (_name, past, expected) => expect(doneOf(foldAll(past), 's@host:h')).toEqual(expected));
+});
+
+test('a record that cannot be made leaves no gap: the next one has its number', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-journal-'));
+  const file = join(folder, 'journal.ndjson');
+  const journal = openJournal({ nowMs: () => 0, file });
+  const effect = (stdout: string): Event => ({
+    e: 'effect',
+    task: task('s1', 'a'),
+    attempt: 1,
+    index: 0,
+    outcome: { is: 'ended', exit: 0, stdout, stderr: '' },
+    met: true,
+  });
+  expect(() => journal.emit(effect(10n as unknown as string))).toThrow(TypeError);
+  expect(journal.isBroken()).toBe(false);
+  journal.emit(effect('x'));
+  journal.close();
+  expect(inspectJournal(file)).toMatchObject({ events: [{ seq: 1 }] });
+  expect(inspectJournal(file).damage).toBeUndefined();
+  rmSync(folder, { recursive: true });
 });
