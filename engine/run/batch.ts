@@ -145,8 +145,12 @@ function readAhead(run: Run, coming: readonly Placed[], { host }: Position): rea
   if (host === undefined) return [];
   const needs = missingOf(run, (lookup) => {
     for (const later of coming) {
-      const elements = expand(run, later.step, later.position, lookup);
-      if (typeof elements !== 'string') for (const element of elements) lookAhead(run, element, lookup);
+      try {
+        const elements = expand(run, later.step, later.position, lookup);
+        if (typeof elements !== 'string') for (const element of elements) lookAhead(run, element, lookup);
+      } catch {
+        // A defect of a later step is reported once it is that step's turn.
+      }
     }
   });
   return needs.filter((n) => CHEAP.has(n.fact) && 'host' in n.of && n.of.host === host);

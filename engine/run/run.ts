@@ -46,6 +46,8 @@ export interface Ports {
   ) => Promise<boolean>;
   /** Takes the leases on the hosts, or says why not: then nothing may be done there. Absent: there are none. */
   readonly takeLeases?: () => Promise<string | undefined>;
+  /** Keeps the trace of a defect where people find it, and says where. Absent: a defect ends the run, as it ends a plan. */
+  readonly keepTrace?: (error: unknown, at: string) => string;
   /** The first Ctrl-C: ends a wait for what no step of this run is doing. */
   readonly stopSignal?: AbortSignal;
   /** The second Ctrl-C. */

@@ -8,6 +8,7 @@ import { modules } from '../../engine/cli/platforms.js';
 import { createRun, type Run, type RunOptions } from '../../engine/run/run.js';
 import { WindowGuard, type Bounds } from '../../engine/run/window-guard.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
+import { EndsRun } from '../../engine/terms/ends-run.js';
 import type { Event, Recorded, RunEnd, Verb, Stop } from '../../engine/terms/event.js';
 import type { Actor, Clock, Reader } from '../../engine/terms/machine.js';
 import type { AnyModule } from '../../engine/terms/module.js';
@@ -65,6 +66,8 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
       window?: Bounds;
       on?: (event: Event) => void;
       modules?: ReadonlyMap<string, AnyModule>;
+      /** Gets what is thrown within tasks; without it the run ends there, and so does the test. */
+      defects?: unknown[];
     } = {},
   ): Promise<Ran> {
     const clock = more.clock ?? createTestClock();
@@ -95,6 +98,9 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
         ...(verb === 'plan' ? {} : { actor: more.actor?.(real) ?? real }),
         ...(more.stopAfter === undefined ? {} : { stopping: () => settled >= (more.stopAfter ?? 0) }),
         ...(more.window === undefined ? {} : { window: new WindowGuard(more.window, clock) }),
+        ...(more.defects === undefined
+          ? {}
+          : { keepTrace: (error: unknown) => `trace ${more.defects?.push(error) ?? 0}` }),
         ...(more.goOn === undefined ? {} : { goOn: more.goOn }),
         ...(more.answer === undefined ? {} : { askOperator: () => Promise.resolve(more.answer) }),
       },
@@ -122,7 +128,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
 }
 
 /** What a controller that dies in the middle of a run looks like to the run. */
-export class Crash extends Error {}
+export class Crash extends EndsRun {}
 
 /**
  * An actor whose controller dies at the nth effect: before it happens, or just after, with its outcome unrecorded. What is under way

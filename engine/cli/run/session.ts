@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Holder } from '../../journal/holder.js';
 import { openJournal, type Journal } from '../../journal/journal.js';
 import { eventsFor, type Estimate, type RunFolder } from '../../journal/run-folder.js';
@@ -6,6 +5,7 @@ import { isUnfinished } from '../../journal/state.js';
 import type { Window } from '../../lib/window.js';
 import type { Project } from '../../language/project.js';
 import { defined } from '../../lib/defined.js';
+import { within } from '../../lib/within.js';
 import { modules } from '../platforms.js';
 import type { PausedAt, Recorded, Verb } from '../../terms/event.js';
 import type { Secrets } from '../../terms/machine.js';
@@ -22,6 +22,7 @@ import { ask, isAttended, watchInterrupts } from '../terminal/prompt.js';
 import { openProgress, openSinks } from '../terminal/sinks.js';
 import { openShared, sendLast } from '../team/sending.js';
 import type { Shared } from '../team/shared.js';
+import { traceKeeper } from './traces.js';
 import { openWebhooks } from './webhooks.js';
 import { stepAsker } from '../terminal/step-asker.js';
 import { stopHeadline } from '../../report/end/stop-lines.js';
@@ -66,7 +67,10 @@ export interface SessionRequest {
   readonly estimate?: Estimate;
 }
 
-/** How long a host that no longer answers may hold up the end. Its lease then stays, and counts for nothing once this process has ended. */
+/**
+ * How long each last write may take: a host that no longer answers, or a disk that is full, holds up no end. A lease then stays, and counts
+ * for nothing once this process has ended.
+ */
 const LAST_WRITE_MS = 5000;
 
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
@@ -146,6 +150,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     modules,
     {
       reader: fleet.reader,
+      ...(folder === undefined ? {} : { keepTrace: traceKeeper(folder, secrets) }),
       ...(folder === undefined ? {} : { actor: guarded(fleet.actor, { journal, leases, holder, outbox }) }),
       clock: fleet.clock,
       journal,
@@ -165,11 +170,11 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     interrupts.end();
     await webhooks?.close();
     progress.end();
-    await sinks.close();
+    await within(LAST_WRITE_MS, sinks.close());
     journal.close();
     doors.draw(undefined);
     if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
-    if (holder !== undefined) await Promise.race([leases.release(), pause(LAST_WRITE_MS, undefined, { ref: false })]);
+    if (holder !== undefined) await within(LAST_WRITE_MS, leases.release());
     if (request.doors === undefined) await doors.close();
   };
   let open = true;

@@ -10,6 +10,8 @@ import { decideTask, type TaskAt } from './decide.js';
 import type { Reading } from '../facts/facts.js';
 import { nextAfter, nextMove, noProgress, type Moment, type Move, type Progress } from './next-move.js';
 import { noteItems } from './note-items.js';
+import { defectOf } from './defect.js';
+import type { Performed } from './expect.js';
 import { perform } from './perform.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';
@@ -120,12 +122,20 @@ export class Attempt {
     this.#number += 1;
     const attempt = this.#number;
     run.journal.emit({ e: 'intent', ...stepLabel(at), attempt, change, marks });
-    const performed = await perform(run, actor, { task: at.task, module: at.module, args, change, attempt });
+    const carry = { task: at.task, module: at.module, args, change, attempt };
+    const performed = await perform(run, actor, carry).catch((error: unknown) => this.#unsure(error));
     this.#touched.push(...change.touches);
     this.#warnings = change.warnings ?? this.#warnings;
     if (performed.is !== 'failed') this.#lastChange = change;
     run.facts.forget(at.task.on);
     return this.#make(nextAfter(this.#progress, performed, this.#moment()));
+  }
+
+  /** What was thrown between its intent and its outcome may have come before the act or after it: the host is asked. */
+  #unsure(error: unknown): Performed {
+    const { reason, hint } = defectOf(this.run, this.at.task, error);
+    warn(this.run, this.at, [{ text: reason, hint }]);
+    return { is: 'unknown', why: `${reason}; ${hint}` };
   }
 
   async #marks(change: Change): Promise<Record<string, Json>> {

@@ -11,7 +11,8 @@ import { lookTask } from './look.js';
 import { planTask } from './plan-task.js';
 import type { Run } from '../run.js';
 import type { Position } from '../position.js';
-import type { TaskEnd } from './settle.js';
+import { defectOf } from './defect.js';
+import { settled, type TaskEnd } from './settle.js';
 
 const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';
 
@@ -36,8 +37,19 @@ export async function runTask(
   return runTaskAt(run, { step, position, task: taskOf(step, position), module }, ahead);
 }
 
-/** The same for a task that is already placed. */
+/** The same for a task that is already placed. What is thrown within it ends this task, not the run. */
 export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
+  try {
+    return await attempted(run, at, ahead);
+  } catch (error) {
+    return settled(run, at, { as: 'failed', changed: wasBegun(run, at), ...defectOf(run, at.task, error), tookMs: 0 });
+  }
+}
+
+const wasBegun = ({ journal }: Run, { task }: TaskAt): boolean =>
+  journal.state.tasks.get(taskKey(task))?.open !== undefined;
+
+async function attempted(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
   // What is required is asked again in each process that continues the run.
   if (at.step.required !== true && isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
   await enterBlocks(run, at.step, at.position);

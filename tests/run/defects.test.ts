@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { afterEach, expect, test } from '@jest/globals';
+import { modules } from '../../engine/cli/platforms.js';
+import { LockLost } from '../../engine/journal/lock.js';
+import type { Event } from '../../engine/terms/event.js';
+import type { Actor } from '../../engine/terms/machine.js';
+import type { AnyModule } from '../../engine/terms/module.js';
+import { bench, type Ran } from './bench-hosts.js';
+
+/* What no code of ours expected: a file too large to be a text, JSON too deep for the stack, a mistake of a module. */
+
+const PLAYBOOK = `
+playbook: Test
+plays:
+  - play: Down
+    hosts: all
+    steps:
+      - step: Open
+        command: { argv: [touch, "@/open"], creates: "@/open", changes: ["@/open"], timeout: 10s }
+        temporary:
+          command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }
+      - step: Write
+        file: { path: "@/written", state: file, content: x }
+  - play: After
+    hosts: all
+    steps:
+      - step: After
+        file: { path: "@/after", state: file, content: x }
+`;
+
+let b: ReturnType<typeof bench>;
+afterEach(() => b.end());
+
+const thrown = new RangeError('Invalid string length');
+const fail = (): never => {
+  throw thrown;
+};
+
+/** The module of "Write", with one of its parts replaced. */
+function broken(part: Partial<AnyModule>): ReadonlyMap<string, AnyModule> {
+  const real = modules.get('file');
+  if (real === undefined) throw new Error('no module file');
+  const of = (args: unknown): AnyModule => (JSON.stringify(args).includes('/written') ? { ...real, ...part } : real);
+  const file: AnyModule = {
+    ...real,
+    needs: (args, at) => of(args).needs(args, at),
+    decide: (args, now, at, more) => of(args).decide(args, now, at, more),
+    judge: (args, outcome, action) => of(args).judge?.(args, outcome, action) ?? { is: 'done' },
+  };
+  return new Map([...modules, ['file', file]]);
+}
+
+/** An actor that throws at "Write": before it acts, or after. */
+const throwing =
+  (when: 'before' | 'after', error: Error = thrown) =>
+  (real: Actor): Actor => ({
+    ...real,
+    async perform(on, action, context) {
+      const isIt = JSON.stringify(action).includes('/written');
+      if (isIt && when === 'before') throw error;
+      const outcome = await real.perform(on, action, context);
+      if (isIt) throw error;
+      return outcome;
+    },
+  });
+
+const run = (more: Parameters<typeof b.run>[1]): Promise<Ran> => {
+  b = bench(PLAYBOOK, ['a']);
+  return b.run('apply', more);
+};
+const settledOf = ({ events }: Ran, name: string): Extract<Event, { e: 'settled' }> | undefined =>
+  events.flatMap((e) => (e.e === 'settled' && e.name === name ? [e] : [])).at(-1);
+
+test.each([
+  ['needs', { modules: broken({ needs: fail }) }],
+  ['decide', { modules: broken({ decide: fail }) }],
+  ['perform, before the act', { actor: throwing('before') }],
+  ['the record of the intent', { on: (e: Event) => (e.e === 'intent' && e.name === 'Write' ? fail() : undefined) }],
+])('thrown in %s: the step fails, what is temporary is restored, and nothing comes after it', async (_, more) => {
+  const defects: unknown[] = [];
+  const ran = await run({ ...more, defects });
+  expect(ran.end).toBe('failed');
+  expect(settledOf(ran, 'Write')).toMatchObject({
+    as: 'failed',
+    reason: expect.stringMatching(/^a defect of runbook: RangeError: Invalid string length/) as unknown,
+  });
+  expect(defects).toContain(thrown);
+  expect([existsSync(b.path('open')), existsSync(b.path('written')), existsSync(b.path('after'))]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+test.each([
+  ['perform, after the act', { actor: throwing('after') }],
+  ['judge', { modules: broken({ judge: fail }) }],
+  [
+    'the record of the outcome',
+    {
+      on: (e: Event) => (e.e === 'effect' && e.task.step.endsWith('/Write') ? fail() : undefined),
+    },
+  ],
+])('thrown in %s: the host is asked, it was done, and the run goes on with a warning', async (_, more) => {
+  const defects: unknown[] = [];
+  const ran = await run({ ...more, defects });
+  expect([ran.end, settledOf(ran, 'Write')?.as, existsSync(b.path('after'))]).toEqual(['done', 'done', true]);
+  expect(ran.events).toContainEqual(
+    expect.objectContaining({
+      e: 'warned',
+      text: 'a defect of runbook: RangeError: Invalid string length',
+      hint: 'this is no fault of the host; its trace is in trace 1',
+    }),
+  );
+  expect(defects).toEqual([thrown]);
+});
+
+test('who lost the run records nothing more', async () => {
+  const defects: unknown[] = [];
+  await expect(run({ actor: throwing('before', new LockLost()), defects })).rejects.toThrow(LockLost);
+  expect(defects).toEqual([]);
+  expect(existsSync(b.path('open'))).toBe(true);
+});
