@@ -10,7 +10,7 @@ import { onHost } from '../lab/ssh.js';
 import { inRun } from '../lab/state.js';
 import { hostNamed, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
-import { killedWhen } from './support/killed.js';
+import { killedAt, killedWhen } from './support/killed.js';
 import { freshLab } from './support/lab.js';
 import {
   everywhere,
@@ -172,9 +172,21 @@ describe('the lab from 4.13.1, stopped after the second indexer, and back', () =
 });
 
 describe('the rest of the upgrade, agents over the management API in waves', () => {
-  test('goes to its end, one agent a wave, none sent twice', async () => {
+  test('is killed inside a package, is in the way of another apply, and is killed before the next decision', async () => {
     const waves = ['-e', 'agents_canary=1', '-e', 'agents_wave=1'];
-    const ran = await runbook(['apply', PLAYBOOK, '-y', '--json', ...waves, ...withoutAgents()]);
+    const upgrade = { step: 'Upgrade the manager', host: 'server-2' };
+    const begun = await killedAt(['apply', PLAYBOOK, '-y', ...waves, ...withoutAgents()], { e: 'intent', ...upgrade });
+    expect(failed(begun, -1)).toBe('-1 ');
+    expect(await runbook(['apply', PLAYBOOK, '-y', ...withoutAgents()])).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining('runbook resume') as unknown,
+    });
+    const resumed = await killedAt(['resume', '-y', ...withoutAgents()], { e: 'settled', ...upgrade });
+    expect(failed(resumed, -1)).toBe('-1 ');
+  });
+
+  test('goes to its end, one agent a wave, none sent twice', async () => {
+    const ran = await runbook(['resume', '-y', '--json', ...withoutAgents()]);
     expect(failed(ran, 0)).toBe('0 ');
     await agentsActive(30_000);
     expect((await agents()).map(({ name, version }) => `${name} ${version}`).sort()).toEqual([

@@ -6,8 +6,8 @@ import { ask, green } from '../lab/indexer-client.js';
 import { inventoryFile } from '../lab/inventory.js';
 import { hostNamed, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
-import { killedAt, type Point } from './support/killed.js';
-import { freshLab } from './support/lab.js';
+import { killedAt, type Point } from '../system/support/killed.js';
+import { freshLab } from '../system/support/lab.js';
 import {
   everywhere,
   isRepositoryOff,
@@ -18,8 +18,8 @@ import {
   readOn,
   startsOn,
   wanted,
-} from './support/platform.js';
-import { eventsOf, runbook, tellOf } from './support/runbook.js';
+} from '../system/support/platform.js';
+import { eventsOf, runbook, tellOf } from '../system/support/runbook.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
 const inventory = (): string[] => ['-i', inventoryFile()];
