@@ -184,6 +184,42 @@ describe('a temporary change', () => {
     expect(existsSync(path('open'))).toBe(true);
   });
 
+  /** A drain that is ended by a command, of which nothing can be read. */
+  const drain = (last = ''): string => `
+playbook: P
+plays:
+  - play: Work
+    hosts: all
+    serial: 1
+    steps:
+      - step: drain
+        command: { argv: [sh, -c, "echo drain {{host.name}} >>@/log"], changes: everything, timeout: 10s }
+        temporary:
+          command: { argv: [sh, -c, "echo return {{host.name}} >>@/log"], changes: everything, timeout: 10s }
+      - step: work
+        command: { argv: [sh, -c, "echo work {{host.name}} >>@/log"], changes: everything, timeout: 10s }
+${last}`;
+
+  test.each([
+    ['at the end', drain(), 'done', ['drain a', 'work a', 'drain b', 'work b', 'return a', 'return b']],
+    [
+      'on a failure',
+      drain('      - step: fails\n        command: { argv: ["false"], changes: everything, timeout: 10s }\n'),
+      'failed',
+      ['drain a', 'work a', 'return a'],
+    ],
+  ])(
+    'that a command ends is restored by that command %s, and by no other that changes everything',
+    async (_, playbook, end, log) => {
+      const { run, path } = open(playbook, ['a', 'b']);
+      const planned = await run('plan');
+      expect(planned.events.flatMap((e) => (e.e === 'temporary-restored' ? [e.by] : []))).toEqual(['end', 'end']);
+      const ran = await run('apply');
+      expect([ran.end, readFileSync(path('log'), 'utf8').trim().split('\n')]).toEqual([end, log]);
+      expect(ran.events.at(-1)).toMatchObject({ notRestored: [] });
+    },
+  );
+
   test('release gives it back and closes the run', async () => {
     const { run, path } = open(TEMPORARY('opened', true));
     const failed = await run('apply');

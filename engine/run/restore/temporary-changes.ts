@@ -1,3 +1,4 @@
+import { restoringTask } from '../../journal/state.js';
 import type { Touch, Wanted } from '../../terms/change.js';
 import type { FactRef } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
@@ -72,7 +73,8 @@ export async function noteRestored(run: Run, by: TaskId, touched: readonly Touch
 /** Would ending this temporary change leave nothing to do? False when it cannot be known. */
 export async function holds(run: Run, temporaryChange: { readonly task: TaskId }, wanted: Wanted): Promise<boolean> {
   const module = moduleOf(run, wanted.module);
-  const at = { task: temporaryChange.task, timeMs: run.clock.nowMs() };
+  // By the task that ends it: that its own command was run says nothing of the one that ends it.
+  const at = { task: restoringTask(temporaryChange.task), timeMs: run.clock.nowMs() };
   const decided = await resolveFacts(run, (lookup) => decideArgs(run, module, wanted.args, at, lookup));
   return decided.is === 'ok';
 }
