@@ -62,8 +62,17 @@ async function failed(error: unknown): Promise<number> {
   return 1;
 }
 
-// Whoever read our output may have gone (`| head`): a run goes on without them.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+/** Whoever read our output may have gone (`| head`): a run goes on without them. A page for which there is no room is no success. */
+function watchOutput(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    process.stderr.write(`runbook: standard output could not be written (${code ?? 'unknown'})\n`);
+    process.once('exit', (exit) => (process.exitCode = exit === 0 ? 1 : exit));
+  });
+}
+
+watchOutput();
 main(process.argv.slice(2))
   .catch(failed)
   .then(

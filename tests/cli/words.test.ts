@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import {
   linesOf,
   localHarness,
@@ -122,6 +122,14 @@ describe('help', () => {
   test('the version is one line', async () => {
     expect((await open(openHarness()).run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/);
   });
+});
+
+test('a page for which there is no room is no success', async () => {
+  const { run } = open(openHarness());
+  const full = openSync('/dev/full', 'w');
+  const { exitCode, stderr } = await run(['modules'], { stdout: full as unknown as 'pipe' });
+  closeSync(full);
+  expect([exitCode, stderr]).toEqual([1, 'runbook: standard output could not be written (ENOSPC)']);
 });
 
 test('modules lists every module; with a name its arguments, the required ones marked', async () => {
