@@ -115,6 +115,14 @@ test.each([
   expect(defects).toEqual([thrown]);
 });
 
+test('what this machine refuses is no defect of the program', async () => {
+  const refused = Object.assign(new Error("EACCES: permission denied, open '/x'"), { code: 'EACCES', syscall: 'open' });
+  const ran = await run({ actor: throwing('before', refused), defects: [] });
+  expect(settledOf(ran, 'Write')?.reason).toBe(
+    "on this machine: Error: EACCES: permission denied, open '/x'; this is no fault of the host; its trace is in trace 1",
+  );
+});
+
 test('who lost the run records nothing more', async () => {
   const defects: unknown[] = [];
   await expect(run({ actor: throwing('before', new LockLost()), defects })).rejects.toThrow(LockLost);

@@ -22,8 +22,11 @@ export function defectOf(run: Run, task: TaskId, error: unknown): Defect {
     throw error;
   const place = keepTrace(error, `${task.step} on ${keyOf(task.on)}`);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const short = text.replace(/\s+/g, ' ').slice(0, LONGEST);
+  // A file of the controller that cannot be read, a limit of its processes.
+  const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
   return {
-    reason: `a defect of runbook: ${text.replace(/\s+/g, ' ').slice(0, LONGEST)}`,
+    reason: typeof syscall === 'string' ? `on this machine: ${short}` : `a defect of runbook: ${short}`,
     hint: `this is no fault of the host; its trace is in ${place}`,
   };
 }
