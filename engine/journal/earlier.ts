@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { headOf } from '../lib/bounded-file.js';
 
 /** The version of the records, written in a journal's first. Raise it when an event or a field of an event changes its name or meaning. */
 export const JOURNAL_VERSION = 4;
@@ -9,25 +9,9 @@ const ANY = /^\{("sum":"[0-9a-f]{16}",)?("journal":\d+,)?"seq":1,/;
 const HEAD_BYTES = 64;
 
 /** True for the journal of another version. A damaged record is not taken for one: its whole head would have to be right. */
-export const isEarlier = (journalFile: string): boolean => beginsEarlier(headOf(journalFile));
+export const isEarlier = (journalFile: string): boolean => isEarlierHead(headOf(journalFile, HEAD_BYTES));
 
 /** The same of a journal that is read already. */
-export function beginsEarlier(journal: Buffer): boolean {
-  const head = journal.toString('latin1', 0, HEAD_BYTES);
-  return ANY.test(head) && !CURRENT.test(head);
-}
+export const beginsEarlier = (journal: Buffer): boolean => isEarlierHead(journal.toString('latin1', 0, HEAD_BYTES));
 
-function headOf(file: string): Buffer {
-  let fd: number;
-  try {
-    fd = openSync(file, 'r');
-  } catch {
-    return Buffer.alloc(0);
-  }
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
-  } finally {
-    closeSync(fd);
-  }
-}
+const isEarlierHead = (head: string): boolean => ANY.test(head) && !CURRENT.test(head);

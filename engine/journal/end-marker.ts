@@ -1,4 +1,5 @@
-import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 import { isObject } from '../terms/json.js';
 import { seal, unseal } from './sealed.js';
 
@@ -23,7 +24,7 @@ const textOf = ({ seq, sum }: EndMarker): string =>
 /** The marker of a journal; undefined where there is none, or none that can be read: that is no damage. */
 export function readEnd(journalFile: string): EndMarker | undefined {
   try {
-    const marker = unseal(readFileSync(fileOf(journalFile)).subarray(0, -1));
+    const marker = unseal(readFileWithin(fileOf(journalFile), MOST_OF.own).subarray(0, -1));
     if (!isObject(marker)) return undefined;
     const { record, of } = marker;
     return typeof record === 'string' && typeof of === 'string' ? { seq: Number(record), sum: of } : undefined;

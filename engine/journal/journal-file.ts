@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { wholeLines } from '../lib/lines.js';
 import type { Recorded } from '../terms/event.js';
 import type { Blobs } from './blobs.js';
 import { beginsEarlier } from './earlier.js';
@@ -38,40 +39,33 @@ export function inspectJournal(file: string, blobs?: Blobs, reveal?: Reveal): Jo
     events,
     damage: `${file}:${events.length + 1}: ${how}`,
   });
-  const isShort = (): boolean => end !== undefined && end.seq > events.length;
-  const short = (): JournalRead =>
-    damaged(
-      `the journal ends here, and record ${end?.seq ?? 0} was written (a copy that was made during the run goes on from here once ${basename(file)}.end beside it is removed)`,
-    );
-  // A run that was begun has one.
-  if (!existsSync(file)) return isShort() ? short() : { events };
-  const bytes = readFileSync(file);
+  // A run that was begun has a journal: none is one without records.
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   if (beginsEarlier(bytes)) return damaged();
-  let from = 0;
-  let sum = '';
-  for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
-    const line = bytes.subarray(from, to);
-    const recorded = readLine(line, { blobs, reveal, before: sum });
+  let before = '';
+  for (const line of wholeLines(bytes)) {
+    const recorded = readLine(line, { blobs, reveal, before });
     if (recorded?.seq !== events.length + 1) return damaged();
-    sum = sumIn(line) ?? '';
-    if (recorded.seq === end?.seq && sum !== end.sum) return damaged();
+    before = sumIn(line);
+    if (recorded.seq === end?.seq && before !== end.sum) return damaged();
     events.push(recorded);
-    from = to + 1;
   }
   // A whole record and another byte where its line should end.
-  if (readLine(bytes.subarray(from, -1), { blobs, reveal, before: sum }) !== undefined) return damaged();
-  return isShort() ? short() : { events };
+  const rest = bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1, -1);
+  if (readLine(rest, { blobs, reveal, before }) !== undefined) return damaged();
+  if (end === undefined || end.seq <= events.length) return { events };
+  return damaged(
+    `the journal ends here, and record ${end.seq} was written (a copy that was made during the run goes on from here once ${basename(file)}.end beside it is removed)`,
+  );
 }
 
 /** The secrets that were taken out of a journal's texts: a resume must know them to have the texts as they were. */
 export function redactedIn(file: string): ReadonlySet<string> {
-  const bytes = readFileSync(file);
   const names = new Set<string>();
-  let sum = '';
-  for (let from = 0, to = bytes.indexOf(NEWLINE); to >= 0; from = to + 1, to = bytes.indexOf(NEWLINE, from)) {
-    const line = bytes.subarray(from, to);
-    for (const name of redactedNames(unseal(line, sum) ?? null)) names.add(name);
-    sum = sumIn(line) ?? '';
+  let before = '';
+  for (const line of wholeLines(readFileSync(file))) {
+    for (const name of redactedNames(unseal(line, before) ?? null)) names.add(name);
+    before = sumIn(line);
   }
   return names;
 }
@@ -107,13 +101,15 @@ export function readLine(line: Buffer, { blobs, reveal, before }: ReadLine): Rec
 /**
  * Opens a journal for the process that goes on with it, after the records which that process has read. It goes on in a copy, which
  * replaces the file: an earlier writer that wakes up again writes to the file that it opened, and no longer to the journal. A torn last
- * line is not copied.
+ * line is not copied. `sum`: the checksum that the next record follows.
  */
-export function openForWriting(file: string, records: number): number {
-  if (!existsSync(file)) return openSync(file, 'a', 0o600);
+export function openForWriting(file: string, records: number): { readonly fd: number; readonly sum: string } {
+  if (!existsSync(file)) return { fd: openSync(file, 'a', 0o600), sum: '' };
   const bytes = readFileSync(file);
+  const lines = wholeLines(bytes);
+  const last = lines.at(-1);
   const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
-  if (whole.filter((byte) => byte === NEWLINE).length !== records)
+  if (lines.length !== records)
     throw new JournalDamaged(`${file}:${records + 1}: another process wrote to the journal`);
   const fd = openSync(`${file}.new`, 'w', 0o600);
   try {
@@ -125,7 +121,7 @@ export function openForWriting(file: string, records: number): number {
   }
   renameSync(`${file}.new`, file);
   syncFolder(dirname(file));
-  return fd;
+  return { fd, sum: last === undefined ? '' : sumIn(last) };
 }
 
 /** A name that was given to a file outlives a loss of power only after this. */

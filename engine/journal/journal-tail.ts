@@ -1,10 +1,9 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { wholeLines } from '../lib/lines.js';
 import type { Recorded } from '../terms/event.js';
 import { readLine } from './journal-file.js';
 import { sumIn } from './sealed.js';
 import type { RunFolder } from './run-folder.js';
-
-const NEWLINE = 0x0a;
 
 /**
  * A journal that another process writes: each call gives the records that were added since the last one. A line without its end is being
@@ -13,21 +12,18 @@ const NEWLINE = 0x0a;
 export function tailJournal({ journalFile, blobs }: RunFolder): () => readonly Recorded[] {
   let at = 0;
   let damaged = false;
-  let sum = '';
+  let before = '';
   return () => {
     const bytes = damaged ? Buffer.alloc(0) : readFrom(journalFile, at);
     const events: Recorded[] = [];
-    let from = 0;
-    for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
-      const line = bytes.subarray(from, to);
-      const recorded = readLine(line, { blobs, reveal: undefined, before: sum });
+    for (const line of wholeLines(bytes)) {
+      const recorded = readLine(line, { blobs, reveal: undefined, before });
       damaged = recorded === undefined;
       if (recorded === undefined) break;
-      sum = sumIn(line) ?? '';
+      before = sumIn(line);
       events.push(recorded);
-      from = to + 1;
+      at += line.length + 1;
     }
-    at += from;
     return events;
   };
 }

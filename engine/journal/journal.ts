@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, writeSync } from 'node:fs';
 import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import type { Blobs } from './blobs.js';
@@ -11,8 +11,6 @@ import { openForWriting } from './journal-file.js';
 import { seal, sumIn } from './sealed.js';
 import { forJournal, shown, type Split } from './redaction.js';
 import { emptyState, type RunState } from './state.js';
-
-const NEWLINE = 0x0a;
 
 /** Where events go; `emit` returns once the event is where it must be. Who subscribes sees no secret. */
 export interface Journal {
@@ -62,13 +60,13 @@ const SYNCED: ReadonlySet<Event['e']> = new Set([
 /** An append-only journal whose state is the fold of its events. Throws when its disk does: nothing may act unrecorded. */
 export function openJournal(options: JournalOptions): Journal {
   const state = emptyState();
-  for (const { event } of options.past ?? []) fold(state, event);
   const listeners: ((recorded: Recorded) => void)[] = [];
-  const fd = options.file === undefined ? undefined : openForWriting(options.file, options.past?.length ?? 0);
-  const end = options.file === undefined ? undefined : openEnd(options.file);
-  let sum = options.file === undefined ? '' : lastSum(options.file);
+  const { file, past = [] } = options;
+  const disk = file === undefined ? undefined : { ...openForWriting(file, past.length), end: openEnd(file) };
+  for (const { event } of past) fold(state, event);
+  let sum = disk?.sum ?? '';
   const split: Split = options.split ?? ((text) => [text]);
-  let last = options.past?.at(-1)?.seq ?? 0;
+  let last = past.at(-1)?.seq ?? 0;
   let broken: Error | undefined;
   const mustBeOurs = (): void => {
     if (options.lock?.isHeld() === false) throw new LockLost();
@@ -80,7 +78,7 @@ export function openJournal(options: JournalOptions): Journal {
     emit(event) {
       const seq = last + 1;
       const recorded: Recorded = { seq, atMs: options.nowMs(), event };
-      if (fd !== undefined) {
+      if (disk !== undefined) {
         const versioned =
           seq === 1 ? { journal: JOURNAL_VERSION, ...recorded, nonce: randomBytes(8).toString('hex') } : recorded;
         const written = forJournal(versioned, split) as unknown as Json;
@@ -89,11 +87,12 @@ export function openJournal(options: JournalOptions): Journal {
         mustBeOurs();
         try {
           const sealed = seal(line, sum);
-          append(fd, Buffer.from(`${sealed}\n`));
-          sum = sumIn(Buffer.from(sealed)) ?? '';
+          const bytes = Buffer.from(`${sealed}\n`);
+          append(disk.fd, bytes);
+          sum = sumIn(bytes);
           if (mustSync(event)) {
-            fsyncSync(fd);
-            end?.write({ seq, sum });
+            fsyncSync(disk.fd);
+            disk.end.write({ seq, sum });
           }
           options.send?.(sealed);
         } catch (error) {
@@ -111,17 +110,11 @@ export function openJournal(options: JournalOptions): Journal {
     },
     subscribe: (listener) => void listeners.push(listener),
     close() {
-      if (fd !== undefined) closeSync(fd);
-      end?.close();
+      if (disk === undefined) return;
+      closeSync(disk.fd);
+      disk.end.close();
     },
   };
-}
-
-/** The checksum of a journal's last whole record; empty where it has none. */
-function lastSum(file: string): string {
-  const bytes = readFileSync(file);
-  const end = bytes.lastIndexOf(NEWLINE);
-  return end < 0 ? '' : (sumIn(bytes.subarray(bytes.lastIndexOf(NEWLINE, end - 1) + 1, end)) ?? '');
 }
 
 /** An unchanged task alters nothing: losing its record costs a second check, so its record is not synced. */

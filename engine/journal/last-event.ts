@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { jsonOrUndefined } from '../lib/json.js';
+import { wholeLines } from '../lib/lines.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { isEarlier } from './earlier.js';
 import { sumIn, unseal } from './sealed.js';
@@ -13,18 +14,14 @@ const NEWLINE = 0x0a;
  * runs, and each apply asks this of every one. False also when there is no telling.
  */
 export function endedWell(file: string): boolean {
-  const { line, before } = lastLine(tailOf(file));
-  const event = eventIn(unseal(line, before) ?? (isEarlier(file) ? jsonOrUndefined(line.toString('utf8')) : undefined));
+  const tail = tailOf(file);
+  if (tail.at(-1) !== NEWLINE) return false;
+  const lines = wholeLines(tail);
+  const [line, former] = [lines.at(-1), lines.at(-2)];
+  if (line === undefined) return false;
+  const sealed = unseal(line, former === undefined ? '' : sumIn(former));
+  const event = eventIn(sealed ?? (isEarlier(file) ? jsonOrUndefined(line.toString('utf8')) : undefined));
   return event?.['e'] === 'run-ended' && (event['as'] === 'done' || event['as'] === 'closed');
-}
-
-/** The last line that has an end, without it, and the checksum of the line before it. */
-function lastLine(tail: Buffer): { readonly line: Buffer; readonly before: string } {
-  const end = tail.lastIndexOf(NEWLINE);
-  if (end !== tail.length - 1 || end < 0) return { line: Buffer.alloc(0), before: '' };
-  const from = tail.subarray(0, end).lastIndexOf(NEWLINE) + 1;
-  const former = tail.subarray(tail.subarray(0, Math.max(0, from - 1)).lastIndexOf(NEWLINE) + 1, Math.max(0, from - 1));
-  return { line: tail.subarray(from, end), before: sumIn(former) ?? '' };
 }
 
 function tailOf(file: string): Buffer {

@@ -10,7 +10,7 @@ export const MOST_OF = {
   certificates: MIB,
   /** Files that other programs write: known hosts, checksums, Ansible's inventories. */
   foreign: 16 * MIB,
-  /** What this program writes: plans, copies, archives. */
+  /** What this program writes: plans, copies. */
   own: 512 * MIB,
 } as const;
 
@@ -77,7 +77,7 @@ function readNow(fd: number, part: Buffer): number | undefined {
 function readAll(readInto: (part: Buffer) => number, most: number): Buffer {
   const parts: Buffer[] = [];
   for (let bytes = 0; ;) {
-    const part = Buffer.alloc(CHUNK_BYTES);
+    const part = Buffer.allocUnsafe(CHUNK_BYTES);
     const read = readInto(part);
     if (read === 0) return Buffer.concat(parts);
     bytes += read;

@@ -167,7 +167,7 @@ function stillOpen(journal: Open | undefined, file: string): Open | undefined {
 
 function reopen(before: Open | undefined, file: string, lines: number): Open {
   if (before !== undefined) closeSync(before.fd);
-  const fd = openForWriting(file, lines);
+  const { fd } = openForWriting(file, lines);
   return { fd, size: fstatSync(fd).size, lines };
 }
 

@@ -108,7 +108,6 @@ async function bootstrap(dir: string): Promise<void> {
     ],
     { input: await sources() },
   );
-  await run('chmod', ['755', dir]);
 }
 
 /** Adds packages to a base system from the same archives, then forgets how. */

@@ -68,7 +68,7 @@ const run = (more: Parameters<typeof b.run>[1]): Promise<Ran> => {
   b = bench(PLAYBOOK, ['a']);
   return b.run('apply', more);
 };
-const settledOf = ({ events }: Ran, name: string): Extract<Event, { e: 'settled' }> | undefined =>
+const settlementOf = ({ events }: Ran, name: string): Extract<Event, { e: 'settled' }> | undefined =>
   events.flatMap((e) => (e.e === 'settled' && e.name === name ? [e] : [])).at(-1);
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
   const defects: unknown[] = [];
   const ran = await run({ ...more, defects });
   expect(ran.end).toBe('failed');
-  expect(settledOf(ran, 'Write')).toMatchObject({
+  expect(settlementOf(ran, 'Write')).toMatchObject({
     as: 'failed',
     reason: expect.stringMatching(/^a defect of runbook: RangeError: Invalid string length/) as unknown,
   });
@@ -104,7 +104,7 @@ test.each([
 ])('thrown in %s: the host is asked, it was done, and the run goes on with a warning', async (_, more) => {
   const defects: unknown[] = [];
   const ran = await run({ ...more, defects });
-  expect([ran.end, settledOf(ran, 'Write')?.as, existsSync(b.path('after'))]).toEqual(['done', 'done', true]);
+  expect([ran.end, settlementOf(ran, 'Write')?.as, existsSync(b.path('after'))]).toEqual(['done', 'done', true]);
   expect(ran.events).toContainEqual(
     expect.objectContaining({
       e: 'warned',
@@ -118,7 +118,7 @@ test.each([
 test('what this machine refuses is no defect of the program', async () => {
   const refused = Object.assign(new Error("EACCES: permission denied, open '/x'"), { code: 'EACCES', syscall: 'open' });
   const ran = await run({ actor: throwing('before', refused), defects: [] });
-  expect(settledOf(ran, 'Write')?.reason).toBe(
+  expect(settlementOf(ran, 'Write')?.reason).toBe(
     "on this machine: Error: EACCES: permission denied, open '/x'; this is no fault of the host; its trace is in trace 1",
   );
 });

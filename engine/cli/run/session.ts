@@ -5,7 +5,8 @@ import { isUnfinished } from '../../journal/state.js';
 import type { Window } from '../../lib/window.js';
 import type { Project } from '../../language/project.js';
 import { defined } from '../../lib/defined.js';
-import { within } from '../../lib/within.js';
+import { systemClock } from '../../machines/system-clock.js';
+import { within } from '../../machines/time-limit.js';
 import { modules } from '../platforms.js';
 import type { PausedAt, Recorded, Verb } from '../../terms/event.js';
 import type { Secrets } from '../../terms/machine.js';
@@ -150,8 +151,12 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     modules,
     {
       reader: fleet.reader,
-      ...(folder === undefined ? {} : { keepTrace: traceKeeper(folder, secrets) }),
-      ...(folder === undefined ? {} : { actor: guarded(fleet.actor, { journal, leases, holder, outbox }) }),
+      ...(folder === undefined
+        ? {}
+        : {
+            actor: guarded(fleet.actor, { journal, leases, holder, outbox }),
+            keepTrace: traceKeeper(folder, secrets),
+          }),
       clock: fleet.clock,
       journal,
       ...(isAttended() ? { askOperator: asked } : {}),
@@ -170,11 +175,11 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     interrupts.end();
     await webhooks?.close();
     progress.end();
-    await within(LAST_WRITE_MS, sinks.close());
+    await within(sinks.close(), LAST_WRITE_MS, systemClock);
     journal.close();
     doors.draw(undefined);
     if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
-    if (holder !== undefined) await within(LAST_WRITE_MS, leases.release());
+    if (holder !== undefined) await within(leases.release(), LAST_WRITE_MS, systemClock);
     if (request.doors === undefined) await doors.close();
   };
   let open = true;
