@@ -40,5 +40,5 @@ async function compile(source: string, program: string, cacheDir: string): Promi
     await run('go', ['mod', 'download', '-json', 'github.com/elastic/beats/v7'], options),
   ) as { Dir: string };
   await appendFile(join(source, 'go.sum'), await readFile(join(module, 'go.sum')));
-  await run('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', program, '.'], options);
+  await run('go', ['build', '-trimpath', '-gcflags', 'all=-N -l', '-ldflags', '-s -w', '-o', program, '.'], options);
 }
