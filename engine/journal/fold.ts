@@ -155,12 +155,14 @@ export function fold(state: RunState, event: Event): void {
       forgetRestored(state, event.task);
       return;
     }
+    case 'answered':
+      if (event.was !== undefined) foldWord(taskOf(state, event.task, ''), event.was);
+      return;
     case 'observed':
     case 'found':
     case 'close-started':
     case 'waiting':
     case 'warned':
-    case 'answered':
     case 'paused':
     case 'taken-over':
       return;
@@ -192,6 +194,14 @@ function foldEffect(task: TaskState, event: Extract<Event, { e: 'effect' }>): vo
   if (event.index > 0) (open.earlier ??= []).push(open.value);
   open.met = event.index + 1;
   open.value = valueOf(event.outcome);
+}
+
+/** The operator knows what became of the last act: what it answered, where it was done, stays unknown. */
+function foldWord({ open }: TaskState, was: 'done' | 'not done'): void {
+  if (open === undefined) return;
+  open.unsure = false;
+  open.failed = was === 'not done';
+  if (was === 'done') open.met = open.change.actions.length;
 }
 
 /** What an outcome leaves behind for `register` and for the fact `done`. */

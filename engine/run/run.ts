@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly limit?: ReadonlySet<string>;
   /** Hosts that are dead: nothing is asked of them and nothing restored there. */
   readonly without?: ReadonlySet<string>;
+  /** By task key: what the operator says became of acts whose outcome is not known. */
+  readonly told?: ReadonlyMap<string, 'done' | 'not done'>;
   readonly tags?: ReadonlySet<string>;
   readonly skipTags?: ReadonlySet<string>;
   /**
@@ -67,6 +69,8 @@ export interface Run extends Ports {
   readonly temporaryIndex: TemporaryIndex;
   /** Hosts being worked on by a serial play. */
   readonly inHand: Set<string>;
+  /** What the operator said of acts before the run began, each until it is used: what is unknown again later is another act. */
+  readonly told: Map<string, 'done' | 'not done'>;
   /** Paths of requirements that were reported to hold. */
   readonly requirementsMet: Set<string>;
   /** Moves on by one for each task of a plan, so that "later" can be predicted. */
@@ -97,6 +101,7 @@ export function createRun(
     hosts: new Map(project.inventory.hosts.map((host) => [host.name, host])),
     temporaryIndex: new TemporaryIndex(),
     inHand: new Set(),
+    told: new Map(options.told),
     requirementsMet: new Set(),
     planTime: { ms: ports.clock.nowMs() },
   };

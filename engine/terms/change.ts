@@ -85,7 +85,13 @@ type Judged =
       /** Waiting longer is no use, once so many readings in a row have said so. */
       readonly failFast?: { readonly because: string; readonly readings: number };
     }
-  | { readonly is: 'blocked'; readonly reason: string; readonly hint?: Hint };
+  | {
+      readonly is: 'blocked';
+      readonly reason: string;
+      readonly hint?: Hint;
+      /** What may have been done before or not, where only a person can tell. */
+      readonly unsure?: string;
+    };
 
 export const blocked = (reason: string, hint?: Hint): Verdict => ({
   is: 'blocked',

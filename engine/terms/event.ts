@@ -253,7 +253,14 @@ export type Event =
       readonly evidence: readonly string[];
       readonly remedy: string;
     }
-  | { readonly e: 'answered'; readonly task: TaskId; readonly question: string; readonly answer: string }
+  | {
+      readonly e: 'answered';
+      readonly task: TaskId;
+      readonly question: string;
+      readonly answer: string;
+      /** The question was what became of the task's last act. */
+      readonly was?: 'done' | 'not done';
+    }
   /** Another machine of the team took the run over (`--take-over`); who had it can record nothing after this. */
   | { readonly e: 'taken-over'; readonly by: string; /** The token of its lock. */ readonly from: string }
   /** The operator wanted a pause here, and is asked whether the run goes on; the next event says what came of it. */

@@ -60,7 +60,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
       actor?: (real: Actor) => Actor;
       options?: Partial<RunOptions>;
       stopAfter?: number;
-      answer?: string;
+      answer?: string | ((question: string) => string | undefined);
       goOn?: NonNullable<Run['goOn']>;
       clock?: Clock;
       window?: Bounds;
@@ -102,7 +102,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
           ? {}
           : { keepTrace: (error: unknown) => `trace ${more.defects?.push(error) ?? 0}` }),
         ...(more.goOn === undefined ? {} : { goOn: more.goOn }),
-        ...(more.answer === undefined ? {} : { askOperator: () => Promise.resolve(more.answer) }),
+        ...(more.answer === undefined ? {} : { askOperator: answering(more.answer) }),
       },
       { forks: 5, ...more.options },
     );
@@ -126,6 +126,9 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
     },
   };
 }
+
+const answering = (answer: string | ((question: string) => string | undefined)): NonNullable<Run['askOperator']> =>
+  typeof answer === 'string' ? () => Promise.resolve(answer) : (question) => Promise.resolve(answer(question));
 
 /** What a controller that dies in the middle of a run looks like to the run. */
 export class Crash extends EndsRun {}

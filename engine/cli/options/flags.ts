@@ -64,6 +64,9 @@ export interface Flags {
   readonly acceptChanges: boolean;
   /** Hosts that a run is continued or closed without. */
   readonly without: ReadonlySet<string> | undefined;
+  /** With resume: steps of which the operator says that they were done, or were not. */
+  readonly done: readonly string[];
+  readonly notDone: readonly string[];
   /** With eval: the host whose facts and variables are read, and the playbook whose platform file is taken. */
   readonly host: string | undefined;
   readonly playbook: string | undefined;
@@ -215,6 +218,8 @@ function flagsOf({ values, positionals }: ReturnType<typeof parse>): Flags {
     component: values.component,
     acceptChanges: values['accept-changes'] === true,
     without: list(values.without),
+    done: values.done ?? [],
+    notDone: values['not-done'] ?? [],
     host: values.host,
     playbook: values.playbook,
     zone: values.zone,

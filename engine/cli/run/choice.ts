@@ -10,6 +10,7 @@ import type { Chosen } from '../options/chosen.js';
 import type { Flags } from '../options/flags.js';
 import { wrongPause } from './pauses.js';
 import { stepsNamed } from './steps-named.js';
+import type { Told } from './told.js';
 import { waiving, wrongWaiver } from './waive.js';
 import { windowOf } from './window-flag.js';
 
@@ -19,6 +20,8 @@ export interface Choice {
   readonly limit?: ReadonlySet<string>;
   /** The maintenance window: that of `--window`, else that of the inventory. */
   readonly window?: Window;
+  /** Of an unfinished run: what the operator says of acts whose outcome is not known. */
+  readonly told?: Told;
 }
 
 /** What `--limit`, `--tags`, `--skip-tags`, `--start-at-step` and `--waive` leave of a project, or one sentence. */

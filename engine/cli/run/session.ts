@@ -23,6 +23,7 @@ import { ask, isAttended, watchInterrupts } from '../terminal/prompt.js';
 import { openProgress, openSinks } from '../terminal/sinks.js';
 import { openShared, sendLast } from '../team/sending.js';
 import type { Shared } from '../team/shared.js';
+import type { Told } from './told.js';
 import { traceKeeper } from './traces.js';
 import { openWebhooks } from './webhooks.js';
 import { stepAsker } from '../terminal/step-asker.js';
@@ -52,6 +53,7 @@ export interface SessionRequest {
   readonly flags: Flags;
   readonly verb: Verb;
   readonly limit?: ReadonlySet<string>;
+  readonly told?: Told;
   /** Where an acting run keeps its journal; a plan has none and cannot act. */
   readonly folder?: RunFolder;
   readonly past?: readonly Recorded[];
@@ -213,12 +215,12 @@ const replacedBy = (events: readonly Recorded[], shared: Shared | undefined): Re
     ...events.flatMap(({ event }) => (event.e === 'taken-over' ? [event.from] : [])),
   ]);
 
-const optionsOf = ({ flags, limit, verb }: SessionRequest): RunOptions => ({
+const optionsOf = ({ flags, limit, told, verb }: SessionRequest): RunOptions => ({
   forks: flags.forks,
   ...(flags.without === undefined ? {} : { without: flags.without }),
   ...(verb === 'diagnose' ? { diagnosing: true as const } : {}),
   ...(flags.why === undefined ? {} : { explains: true as const }),
-  ...(limit === undefined ? {} : { limit }),
+  ...defined({ limit, told }),
   ...(flags.tags === undefined ? {} : { tags: flags.tags }),
   ...(flags.skipTags === undefined ? {} : { skipTags: flags.skipTags }),
 });

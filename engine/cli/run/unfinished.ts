@@ -27,6 +27,7 @@ import { wrongPause } from './pauses.js';
 import { loadCopy } from '../options/project.js';
 import { rollbacksOf } from '../terminal/links.js';
 import { sayUnreadable } from '../terminal/io-errors.js';
+import { toldOf } from './told.js';
 import { waiving, wrongWaiver } from './waive.js';
 import { windowOf } from './window-flag.js';
 import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
@@ -121,12 +122,15 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (window !== undefined && 'mistake' in window) return invalid(window.mistake);
   const wrong = wrongPause(project, flags);
   if (wrong !== undefined) return invalid(wrong);
+  const told = toldOf(found.state, flags);
+  if ('mistake' in told) return invalid(told.mistake);
   const refused = refuseMissing(verb, project, found.state, flags);
   if (refused !== undefined) return refused;
   return {
     ...found,
     copy,
     project,
+    told,
     hash: hashOf(copy),
     ...asNarrowed(copy, flags),
     ...(window === undefined ? {} : { window }),

@@ -15,6 +15,7 @@ import type { Performed } from './expect.js';
 import { perform } from './perform.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';
+import { isTold } from './unsure.js';
 import { settled, skipped, stepLabel, warn, type TaskEnd } from './settle.js';
 import { stopAsked } from '../stop.js';
 import { resolveFacts } from '../facts/resolve-facts.js';
@@ -52,6 +53,8 @@ export class Attempt {
     for (let round = 0; round < ROUNDS; round += 1) {
       const decision = await decideTask(run, at, round === 0 ? ahead : undefined);
       if ('items' in decision) noteItems(run, at.task, decision.items);
+      if (decision.is === 'blocked' && decision.unsure !== undefined && (await isTold(run, at, decision.unsure)))
+        continue;
       const end = await this.#make(nextMove(this.#progress, decision, this.#moment()));
       if (end !== 'again') return end;
     }

@@ -6,6 +6,7 @@ import { decideWithReads, type TaskAt } from './decide.js';
 import type { Decided } from './decision.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';
+import { isTold } from './unsure.js';
 import { settled, settleFailed, skipped, stepLabel, warn, type TaskEnd } from './settle.js';
 
 /** A plan: what would be done is reported, and overrides the facts for the steps after it. */
@@ -18,7 +19,15 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     case 'failed':
       return settleFailed(run, at, decision);
     case 'blocked': {
-      const { reason, hint } = decision;
+      const { reason, hint, unsure, args } = decision;
+      if (unsure !== undefined && (await isTold(run, at, unsure))) return planTask(run, at, ahead);
+      if (unsure !== undefined && run.askOperator !== undefined)
+        return planUnknown(run, at, {
+          is: 'unknown',
+          because: `asks whether it was done: ${unsure}`,
+          dependsOn: [at.step.path],
+          args,
+        });
       return settled(run, at, { as: 'blocked', changed: false, reason, hint, tookMs: 0 });
     }
     case 'waiting':
