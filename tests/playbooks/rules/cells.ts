@@ -97,16 +97,25 @@ const allBut = (host: string, { inventory }: Project): readonly string[] =>
 export type Outcome =
   /** `by`: the rule that was broken first; empty where something else refuses it. */
   | { readonly is: 'refused'; readonly why: string; readonly by: string }
+  /** Let by its plan, and not run. */
+  | { readonly is: 'planned' }
   | { readonly is: 'ran'; readonly end: string; readonly faults: readonly string[] };
 
-/** Plans the cell as the commands do, and runs it where the plan lets it; `without` a rule, for what that rule is there for. */
-export async function judge(cell: Cell, p: Platform, without?: string): Promise<Outcome> {
+interface Judging {
+  /** Without this rule, for what it is there for. */
+  readonly without?: string;
+  readonly planOnly?: boolean;
+}
+
+/** Plans the cell as the commands do, and runs it where the plan lets it. */
+export async function judge(cell: Cell, p: Platform, { without, planOnly }: Judging = {}): Promise<Outcome> {
   const told = p.clone().told((whole) => {
     const project = p.change(whole);
     return withoutRule(cell.change?.(project) ?? project, without);
   });
   const planned = await told.clone().plan(cell.playbook, cell.options);
   if (planned.end === 'refused') return { is: 'refused', why: planned.why, by: await ruleIn(planned, cell, told) };
+  if (planOnly === true) return { is: 'planned' };
   const oracle = new Oracle(told.state, '4.14.7');
   const ran = await told.run(cell.playbook, {
     ...cell.options,

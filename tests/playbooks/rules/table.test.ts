@@ -6,7 +6,10 @@ import { cellsOn, judge, OTHERS, STATES, type Cell, type Outcome } from './cells
 /*
  * Selecting options × playbooks × states of the platform, judged by an oracle that asks none of the product's own checks (§7, §8, §9.2): what
  * a plan does not refuse is run, and breaks no rule. Each rule is needed: without it some cell that it refused breaks one.
+ * Each cell is planned; one of three is run, those of RULES_SEED (0, 1, 2), or with RULES_SEED=all each: two more minutes.
  */
+const SEED = process.env['RULES_SEED'] ?? '0';
+const isRun = (nth: number): boolean => SEED === 'all' || nth % 3 === Number(SEED);
 
 interface Judged {
   readonly cell: Cell;
@@ -20,12 +23,15 @@ const table: Judged[] = [];
 beforeAll(async () => {
   for (const [on, make] of Object.entries(STATES)) {
     const platform = await make(stage);
-    for (const cell of await cellsOn(on, stage)) table.push({ cell, platform, outcome: await judge(cell, platform) });
+    for (const cell of await cellsOn(on, stage)) {
+      const outcome = await judge(cell, platform, { planOnly: !isRun(table.length) });
+      table.push({ cell, platform, outcome });
+    }
   }
 }, 1_800_000);
 
 const nameOf = ({ cell, outcome }: Judged): string =>
-  `${cell.on}: ${cell.name}: ${outcome.is === 'refused' ? outcome.why : outcome.faults.join('; ')}`;
+  `${cell.on}: ${cell.name}: ${outcome.is === 'refused' ? outcome.why : outcome.is === 'ran' ? outcome.faults.join('; ') : ''}`;
 
 test('what a plan does not refuse breaks no rule', () => {
   expect(table.filter(({ outcome: o }) => o.is === 'ran' && o.faults.length > 0).map(nameOf)).toEqual([]);
@@ -39,11 +45,11 @@ test('no rule is in the way of what installs nothing', () => {
 });
 
 /** How many cells a rule refuses is counted, so that one that refuses more or fewer is noticed. */
-test('so many cells are run and refused, by state', () => {
+test('so many cells are let and refused, by state', () => {
   const counted = Object.keys(STATES).map((on) => {
     const here = table.filter(({ cell }) => cell.on === on);
-    const ran = here.filter(({ outcome }) => outcome.is === 'ran').length;
-    return [on, ran, here.length - ran];
+    const refused = here.filter(({ outcome }) => outcome.is === 'refused').length;
+    return [on, here.length - refused, refused];
   });
   expect(counted).toEqual([
     ['prepared', 139, 41],
@@ -71,7 +77,7 @@ test.each(RULES)('without %s a cell that it refused breaks a rule', async (rule)
   const refused = table.filter(({ outcome: o }) => o.is === 'refused' && o.by === rule);
   expect(refused.length).toBeGreaterThan(0);
   for (const { cell, platform } of refused) {
-    const outcome = await judge(cell, platform, rule);
+    const outcome = await judge(cell, platform, { without: rule });
     if (outcome.is === 'ran' && outcome.faults.length > 0) return;
   }
   expect(refused.map(nameOf)).toEqual('one of these breaks a rule');
