@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { lineOf, localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
@@ -122,8 +122,10 @@ describe('one controller at a time', () => {
   });
 
   test('a lock from another machine is not judged from here: unlock takes it away', async () => {
-    const { path, run } = open(localHarness(onePlay(touch('one', 'one'))));
+    const { path, run, runs } = open(localHarness(onePlay(touch('one', 'one'))));
     await run(['apply', 'test.yaml', '-y']);
+    rmSync(path('one'));
+    cutEnd(path(`.runbook/runs/${runs()[0] ?? ''}/journal.ndjson`));
     const other = { ...held(), machine: 'ctl-2', machineId: 'other', boot: 'other', user: 'kim', pid: 77 };
     writeFileSync(path('.runbook/locks/inventory.yaml/t.held'), JSON.stringify(other));
     const refused = await run(['apply', 'test.yaml', '-y']);
@@ -131,9 +133,19 @@ describe('one controller at a time', () => {
       5,
       expect.stringContaining('runbook apply of kim on ctl-2 (process 77), since 1970-01-01T00:00:01Z'),
     ]);
+    expect((await run(['show'])).stdout).toContain(
+      '\n  runbook unlock   remove the lock of a process that has ended there',
+    );
     expect((await run(['unlock', '-y'])).exitCode).toBe(0);
-    expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
   });
 });
+
+/** A journal without its last record: what a controller leaves that was killed just before it. */
+function cutEnd(file: string): void {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  writeFileSync(file, `${lines.slice(0, -1).join('\n')}\n`);
+  rmSync(`${file}.end`);
+}
 
 const held = () => ({ token: 't', verb: 'apply', inventory: 'i', pidSpace: '', start: '1', sinceMs: 1000 });

@@ -388,7 +388,9 @@ test.each(Object.entries(RUNS))('a run, %s: each format says the same', (_, situ
   const document = runDocument(events, { run: 'r1', isRunning, ways, ...now });
   const options = { ...TERMINAL, diff: false, verbose: false, past: true, short: true, ways, ...now };
   const terminal = plain(
-    [planView(events, options), endView(events, { ...options, ...(isRunning && { inUse: 'a process' }) })].join('\n'),
+    [planView(events, options), endView(events, { ...options, ...(isRunning && { inUse: { by: 'a process' } }) })].join(
+      '\n',
+    ),
   );
   const documents = [render(document, 'md'), render(document, 'html')].map(plain);
   const json = sectionOf(document, 'summary');

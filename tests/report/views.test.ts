@@ -1,5 +1,5 @@
 import { foldAll } from '../../engine/journal/fold.js';
-import { nextAfterFailure } from '../../engine/report/end/next-commands.js';
+import { nextAfterFailure, type InUse } from '../../engine/report/end/next-commands.js';
 import { describe, expect, test } from '@jest/globals';
 import { countsOf } from '../../engine/report/counts.js';
 import { endView } from '../../engine/report/end/end-view.js';
@@ -509,5 +509,44 @@ test('the end of a lock does not make an installed package one that is not known
       ?.get('web'),
   ).toEqual({
     ...{ version: '2', from: '1', finished: true },
+  });
+});
+
+describe('a run on which a process works', () => {
+  const events = record([
+    started(),
+    play('up/Nodes', ['node-1']),
+    intent(stop('node-1'), change('node stops', { sign: '↻' })),
+  ]);
+  const end = (more: Partial<InUse>): readonly string[] => {
+    const lines = endView(events, { ...TERMINAL, inUse: { by: 'In use now by …', ...more } }).split('\n');
+    return [lines[0] ?? '', ...lines.filter((line) => line.includes('runbook ')).map((line) => line.trim())];
+  };
+  const FOLLOW = ['runbook attach   follow it', 'runbook stop     stop it at its next safe point'];
+
+  test.each([
+    ['on this machine', {}, 'Run in progress. 0 changed, 1 step not finished. In use now by …', FOLLOW],
+    [
+      'on another one, that was heard of lately',
+      { silentMs: 20_000 },
+      'Run in progress. 0 changed, 1 step not finished. In use now by …',
+      [
+        'runbook attach   follow it',
+        'runbook stop     stop it at its next safe point',
+        'runbook unlock   remove the lock of a process that has ended there',
+      ],
+    ],
+    [
+      'on another one, in silence',
+      { silentMs: 420_000, takeOver: true as const },
+      'No record for 7 min: not known whether it works. 0 changed, 1 step not finished. In use now by …',
+      [
+        'runbook attach               follow it',
+        'runbook stop                 stop it at its next safe point',
+        'runbook resume --take-over   take it from that process, which can then do no more',
+      ],
+    ],
+  ])('%s', (_, more, headline, commands) => {
+    expect(end(more)).toEqual([headline, ...commands]);
   });
 });

@@ -72,7 +72,7 @@ async function list(flags: Flags): Promise<number> {
     for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
   } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
   else printRows(rows);
-  if (user !== undefined && !flags.json) process.stdout.write(`\n${user}\n`);
+  if (user !== undefined && !flags.json) process.stdout.write(`\n${user.by}\n`);
   const next = user === undefined && !flags.json ? await nextForUnfinished(flags) : undefined;
   if (next !== undefined) process.stdout.write(`\n${next}\n`);
   return EXIT.done;

@@ -95,7 +95,7 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const ways = await waysOf(folder, flags);
   const planned = plannedOf(folder);
   const now = await askNow(folder, flags, events, planned);
-  const user = listRuns(runsFor(flags)).at(-1) === folder.id ? inUse(runsFor(flags)) : undefined;
+  const user = listRuns(runsFor(flags)).at(-1) === folder.id ? inUse(runsFor(flags), events.at(-1)?.atMs) : undefined;
   const isRollback = findCopy(folder)?.backFrom !== undefined;
   const state = foldAll(events.map(({ event }) => event));
   const about = [

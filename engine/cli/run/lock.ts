@@ -1,8 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { stateOf, thisHolder, type Holder } from '../../journal/holder.js';
-import { holdersAt, keepTeamHolder, lockFolder, takeLock, type Lock } from '../../journal/lock.js';
+import {
+  holdersAt,
+  holdersOf,
+  keepTeamHolder,
+  lockFolder,
+  takeLock,
+  teamLockFolder,
+  type Lock,
+} from '../../journal/lock.js';
 import type { Runs } from '../../journal/run-folder.js';
 import { showDuration } from '../../lib/duration.js';
+import type { InUse } from '../../report/end/next-commands.js';
 import type { Lease } from '../../run/lease.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
@@ -130,8 +139,12 @@ export function nameOf({ verb, user, machine, pid, sinceMs }: Holder): string {
 export const leaseText = ({ host, holder }: Lease): string =>
   `${host} is in use by ${nameOf(holder)} (${holder.inventory})`;
 
-/** A line that says who works with this inventory at the moment. */
-export const inUse = (runs: Runs): string | undefined => {
+/** Who works with this inventory at the moment; `lastMs`: when the run was last heard of. */
+export function inUse(runs: Runs, lastMs = Date.now()): InUse | undefined {
   const [holder] = holdersAt(runs);
-  return holder === undefined ? undefined : `In use now by ${nameOf(holder)}`;
-};
+  if (holder === undefined) return undefined;
+  const by = `In use now by ${nameOf(holder)}`;
+  if (stateOf(holder) !== 'elsewhere') return { by };
+  const inStore = holdersOf(teamLockFolder(runs)).length > 0;
+  return { by, silentMs: Math.max(0, Date.now() - lastMs), ...(inStore ? { takeOver: true as const } : {}) };
+}

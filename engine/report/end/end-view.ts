@@ -14,7 +14,7 @@ import { lostIn, lostTogether } from '../lost-hosts.js';
 import { interruptedView } from './interrupted-view.js';
 import { stopLines } from './stop-lines.js';
 import { leftTable } from './items-view.js';
-import { nextAfterFailure, nextForOpen, nextForReleased, type Ways } from './next-commands.js';
+import { nextAfterFailure, nextForOpen, nextForReleased, type InUse, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
 import { outcomeOf, type RunOutcome } from '../run-outcome.js';
 import { packagesPut } from '../plan/packages-put.js';
@@ -36,8 +36,7 @@ export interface EndViewOptions extends Terminal {
   readonly ways?: Ways;
   /** Of a rollback that was closed: the run that it takes back, which stays open. */
   readonly leavesOpen?: string;
-  /** The process that works on the run, where one does. */
-  readonly inUse?: string;
+  readonly inUse?: InUse;
   /** What runs where, asked after the failure; absent where it was not asked. */
   readonly now?: StateNow;
   /** What a diagnosis of the hosts that failed told; absent where none was made. */

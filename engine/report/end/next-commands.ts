@@ -17,6 +17,15 @@ export interface Ways {
   readonly takenBackBy?: string;
 }
 
+/** The process that works on the run, as far as it is known here. */
+export interface InUse {
+  readonly by: string;
+  /** It is on another machine, so only its records tell whether it works: how long ago the last one was. */
+  readonly silentMs?: number;
+  /** The run can be taken from it: the team has a store. */
+  readonly takeOver?: true;
+}
+
 /** On a narrow terminal a line is rather broken by it than has a word. */
 const LEAST_TEXT = 30;
 
@@ -60,12 +69,16 @@ const leftText = ({ left, isRollback }: Outlook): readonly string[] =>
     : [`${estimateText(left)}${left.counted ? '' : ' planned'}`, ...(isRollback === true ? [] : ['no data loss'])];
 
 /** What to type for a run that another process works on. */
-export const nextForRunning = ({ where }: Ways): readonly string[] => commands(where, FOR_RUNNING);
+export const nextForRunning = ({ where }: Ways, { silentMs, takeOver }: InUse): readonly string[] =>
+  commands(where, [...FOR_RUNNING, ...(silentMs === undefined ? [] : takeOver === true ? TAKE_OVER : UNLOCK)]);
 
 const FOR_RUNNING: readonly Command[] = [
   ['attach', 'follow it'],
   ['stop', 'stop it at its next safe point'],
 ];
+
+const TAKE_OVER: readonly Command[] = [['resume --take-over', 'take it from that process, which can then do no more']];
+const UNLOCK: readonly Command[] = [['unlock', 'remove the lock of a process that has ended there']];
 
 /** The same for a report: empty where nothing is left to do. */
 export function nextRows(
