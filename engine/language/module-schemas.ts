@@ -1,5 +1,6 @@
-import type { JsonObject } from '../terms/json.js';
+import { isObject, type JsonObject } from '../terms/json.js';
 import { isPattern } from '../lib/pattern.js';
+import { objectOf } from './values.js';
 import {
   type Check,
   type Installs,
@@ -8,6 +9,7 @@ import {
   conditionArgs,
   installs,
   modules,
+  secretArgs,
   withoutHost,
 } from './validators.generated.js';
 
@@ -45,6 +47,7 @@ export async function addModuleSchemas(added: Readonly<Record<string, ModuleSche
     messages: false,
     formats: { regex: isPattern, certificates: () => true },
   });
+  ajv.addVocabulary(['secret']);
   const files = Object.entries(added).map(([name, one]) => ({ name, file: `modules/${name}.schema.json`, ...one }));
   const all = { ...schemas, ...Object.fromEntries(files.map(({ file, schema }) => [file, schema])) };
   for (const [file, schema] of Object.entries(all)) {
@@ -63,6 +66,7 @@ export async function addModuleSchemas(added: Readonly<Record<string, ModuleSche
       name,
       namesOf(({ format }) => format === 'certificates'),
     );
+    put(secretArgs, name, secretPlaces(schema as JsonObject));
     put(schemas, file, schema as Readonly<Record<string, unknown>>);
     if (how !== undefined) put(installs, name, how);
     if (onController === true) (withoutHost as Set<string>).add(name);
@@ -80,6 +84,16 @@ function compiled(compile: () => Check | undefined, name: string): Check {
 }
 
 const isCondition = ({ $ref }: JsonObject): boolean => typeof $ref === 'string' && /#\/\$defs\/condition$/.test($ref);
+
+/** As tests/tools/validators.js has it: `*` is each item or key. */
+function secretPlaces(schema: JsonObject, at: readonly string[] = []): readonly (readonly string[])[] {
+  if (schema['secret'] === true) return [at];
+  const { properties, items, additionalProperties } = schema;
+  return [
+    ...Object.entries(objectOf(properties)).flatMap(([key, part]) => secretPlaces(objectOf(part), [...at, key])),
+    ...[items, additionalProperties].filter(isObject).flatMap((part) => secretPlaces(part, [...at, '*'])),
+  ];
+}
 
 /** The generated tables are constant everywhere else. */
 const put = <V>(table: Readonly<Record<string, V>>, key: string, value: V): void => {

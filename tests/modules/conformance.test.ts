@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { modules } from '../../engine/cli/platforms.js';
 import { isPattern } from '../../engine/lib/pattern.js';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
+import { isText, showText } from '../../engine/terms/secret.js';
 import { casesOf, namesOfTables } from './case-table.js';
 import { broken } from './laws.js';
 
@@ -38,6 +39,7 @@ const definitions = (): JsonObject =>
       ? {}
       : value,
   ) as JsonObject;
+ajv.addVocabulary(['secret']);
 ajv.addSchema(definitions(), address('playbook.schema.json'));
 for (const file of schemaFiles()) ajv.addSchema(read(file), address(file));
 
@@ -48,14 +50,20 @@ function validator(name: string, at = ''): ValidateFunction {
   return found;
 }
 
-/** Conditions reach a module as what they came to; a schema describes them as they are written. */
+/** Conditions and secrets reach a module as what they came to; a schema describes them as they are written. */
 const asWritten = (name: string, args: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(args).map(([k, v]) => [
       k,
-      ((modules.get(name)?.conditions ?? []) as readonly string[]).includes(k) ? true : v,
+      ((modules.get(name)?.conditions ?? []) as readonly string[]).includes(k) ? true : withTemplates(v),
     ]),
   );
+
+function withTemplates(value: Json): Json {
+  if (isText(value)) return showText(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withTemplates);
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, withTemplates(v)])) : value;
+}
 
 test('each module has a schema, a table and a page, and none of them is without its module', () => {
   const names = [...modules.keys()].sort();

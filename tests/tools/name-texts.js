@@ -40,7 +40,11 @@ export const NAMES = {
     'the value of the step that registered it: on this host, else where it ran',
     'after that step',
   ],
-  'secret.NAME': ['T', 'a reference: the value is read only where it is used, and is never shown', 'always'],
+  'secret.NAME': [
+    'T',
+    'a reference: the value is read only where it is used, and is never shown; it may stand in variables, and in arguments that say so',
+    'always',
+  ],
   'endpoint.NAME.urls .user .password': ['T', 'an endpoint of the inventory; the password stays a reference', 'always'],
   'run.id': ['T', 'the run', 'always'],
   CHECK: ['E', 'the name of a check of `platform.yaml`: true where it holds', 'when read'],

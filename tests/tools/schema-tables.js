@@ -31,7 +31,8 @@ const SHARED = {
 const WORDS = { string: 'text', boolean: 'true or false', object: 'map', array: 'list' };
 
 /** The type of a value, in a word or two. */
-export function typeOf(schema) {
+export function typeOf({ secret, ...schema }) {
+  if (secret === true) return `${typeOf(schema)}, may hold a secret`;
   const shared = schema.$ref?.split('/').at(-1);
   if (shared !== undefined && SHARED[shared] !== undefined) return SHARED[shared];
   if (schema.enum !== undefined) return schema.enum.map((v) => `\`${v}\``).join(', ');

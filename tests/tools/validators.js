@@ -105,6 +105,16 @@ const certificateArgs = (schema) =>
     .filter(([, property]) => property.format === 'certificates')
     .map(([name]) => name);
 
+/** Where a secret may stand in arguments, as paths; `*` is each item or key. */
+const secretArgs = (schema, at = []) => {
+  if (schema.secret === true) return [at];
+  const each = [schema.items, schema.additionalProperties].filter((part) => typeof part === 'object');
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, part]) => secretArgs(part, [...at, key])),
+    ...each.flatMap((part) => secretArgs(part, [...at, '*'])),
+  ];
+};
+
 /** The keys of inventories, steps and temporaries, beside the modules that a step may name. */
 const ownKeys = ({ inventory, playbook }, modules) => {
   const keysOf = ({ properties }) => Object.keys(properties).filter((key) => !modules.includes(key));
@@ -137,6 +147,7 @@ export async function writeValidators() {
     formats: { regex: () => true, certificates: () => true },
     code: { source: true, esm: true, optimize: 2, formats: _`require('formats')` },
   });
+  ajv.addVocabulary(['secret']);
   for (const [name, file] of Object.entries(files)) {
     ajv.addSchema(without(schemas[name], '$id'), keyOf(file));
   }
@@ -160,6 +171,7 @@ export async function writeValidators() {
     `export const checks = { ${checks.map((n) => `${JSON.stringify(n)}: compiled.${exportName(`check:${n}`)}`).join(', ')} };`,
     `export const conditionArgs = ${JSON.stringify({ ...argsOf('module', names, conditionArgs), ...argsOf('check', checks, conditionArgs) })};`,
     `export const certificateArgs = ${JSON.stringify(argsOf('module', names, certificateArgs))};`,
+    `export const secretArgs = ${JSON.stringify(argsOf('module', names, secretArgs))};`,
     `export const ownKeys = ${JSON.stringify(ownKeys(schemas, names))};`,
     `export const installs = ${JSON.stringify(installs)};`,
     `export const withoutHost = new Set(${JSON.stringify(withoutHost)});`,
@@ -232,6 +244,8 @@ export const checks: Readonly<Record<string, Check>>;
 export const conditionArgs: Readonly<Record<string, readonly string[]>>;
 /** Arguments that name a file of certificates on the controller, by module name. */
 export const certificateArgs: Readonly<Record<string, readonly string[]>>;
+/** Where a secret may stand in arguments, by module name: paths, in which \`*\` is each item or key. */
+export const secretArgs: Readonly<Record<string, readonly (readonly string[])[]>>;
 /** The keys of inventories, of steps and of what is temporary in them, beside modules. */
 export const ownKeys: Readonly<Record<'inventory' | 'step' | 'temporary', readonly string[]>>;
 /** How a module installs a version of a component, its argument \`version\`: with this \`state\`, which is its default; of the component whose package its argument \`name\` is, or of this one. */

@@ -93,20 +93,34 @@ export class DeclaredTypes {
     }
   }
 
+  /** What is written for a name whose value stands in a file: several values where hosts differ. */
+  valuesOf(root: string, name: string): readonly Json[] {
+    const { platform, inventory } = this.sources;
+    if (root === 'vars') return this.#valuesOfVariable(name);
+    const value =
+      root === 'platform'
+        ? own(inventory.platform, name)
+        : (own(inventory.names[root] ?? {}, name) ?? own(platform.names[root] ?? {}, name));
+    return value === undefined ? [] : [value];
+  }
+
   #variable(name: string, valueType: (value: Json) => NameType): NameType {
-    const { platform, extraVars } = this.sources;
-    const declared = typeOfVariable(platform, name);
+    const declared = typeOfVariable(this.sources.platform, name);
     if (declared !== undefined) return VARIABLE_TYPES[String(declared)] ?? 'string';
+    const [first = ANY, ...others] = this.#valuesOfVariable(name).map(valueType);
+    return others.reduce(commonType, first);
+  }
+
+  #valuesOfVariable(name: string): readonly Json[] {
+    const { platform, extraVars } = this.sources;
     const { play, step } = this.place;
     for (const layer of [extraVars, step?.vars ?? {}, play?.vars ?? {}]) {
       const value = own(layer, name);
-      if (value !== undefined) return valueType(value);
+      if (value !== undefined) return [value];
     }
     // Which of these holds is known for each host only.
     const fallback = own(platform.vars, name);
-    const written = [...(this.#outer.#written().get(name) ?? []), ...(fallback === undefined ? [] : [fallback])];
-    const [first = ANY, ...others] = written.map(valueType);
-    return others.reduce(commonType, first);
+    return [...(this.#outer.#written().get(name) ?? []), ...(fallback === undefined ? [] : [fallback])];
   }
 
   #writtenBefore: ReadonlyMap<string, ReadonlySet<Json>> | undefined;

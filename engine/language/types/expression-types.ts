@@ -31,6 +31,10 @@ export class ExpressionTypes {
     return made;
   }
 
+  get declared(): DeclaredTypes {
+    return this.#types;
+  }
+
   get names(): Names {
     const { names } = this.#outer.#everywhere();
     this.#names ??= { ...names, roots: { ...names.roots, ...this.#own() } };

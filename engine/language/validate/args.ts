@@ -1,15 +1,18 @@
 import type { Json } from '../../terms/json.js';
 import { findingsOf, isSecretText } from '../schema/findings.js';
+import { misplacedSecrets, noSecretText } from '../schema/secret-places.js';
 import { findingText } from '../schema/text.js';
 import { checks, modules } from '../validators.generated.js';
 
 /**
  * Checks a module's arguments once more when their templates are rendered; the mistakes in words, none when they fit.
- * A secret counts as text. Arguments that are conditions are still expressions.
+ * A secret stands for text where the module takes one. Arguments that are conditions are still expressions.
  */
 export function checkArgs(module: string, args: Json): readonly string[] {
   const check = modules[module] ?? checks[module];
   if (check === undefined) return [`there is no module "${module}"`];
+  const misplaced = misplacedSecrets(module, args);
+  if (misplaced.length > 0) return misplaced.map(noSecretText);
   return findingsOf(check, args, isSecretText).map(
     (finding) => findingText(finding, module, { keys: [], examples: [], isCondition: false }).message,
   );

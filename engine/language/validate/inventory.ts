@@ -1,6 +1,7 @@
 import { nearest } from '../../lib/nearest.js';
 import type { Platform } from '../../terms/playbook.js';
 import { checkTemplates } from './names.js';
+import { EVERYWHERE } from './no-secret.js';
 import { asksNumber } from '../inventory/ranges.js';
 import type { LoadedInventory } from '../inventory/loaded.js';
 import { spotIn } from '../inventory/layers.js';
@@ -22,7 +23,7 @@ export function checkInventory(
     for (const { text, path } of leaves(source.json)) {
       // Those of webhooks are checked where these are read.
       if (!text.includes('{{') || path[0] === 'notify') continue;
-      if (rendered(path)) checkTemplates({ source, path, json: text, about: '' }, inRange, mistakes);
+      if (rendered(path)) checkTemplates({ source, path, json: text, about: '' }, inRange, mistakes, EVERYWHERE);
       else if (secretKeys.has(String(path.at(-1))))
         checkSecrets(
           text,

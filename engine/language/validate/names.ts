@@ -7,6 +7,7 @@ import { ExpressionTypes } from '../types/expression-types.js';
 import type { Mistakes } from '../mistakes.js';
 import { requiredNamesIn, templateMistake } from '../templates/names.js';
 import { leaves } from '../values.js';
+import { checkNoSecret, NOWHERE, type SecretPlaces } from './no-secret.js';
 import type { Tree } from './tree.js';
 import { judgeName, type Vocabulary } from './vocabulary.js';
 
@@ -78,19 +79,39 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ['fact', 'write it under `facts` in platform.yaml'],
 ]);
 
-/** Reports every template of a tree that is malformed or contains an undefined name. */
-export function checkTemplates(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
+/** Reports every template of a tree that is malformed, contains an undefined name, or a secret where none may stand. */
+export function checkTemplates(
+  tree: Tree,
+  vocabulary: Vocabulary,
+  mistakes: Mistakes,
+  places: SecretPlaces = NOWHERE,
+): void {
   for (const { text, path } of leaves(tree.json)) {
-    if (text.includes('{{')) checkLeaf(text, { ...tree, path: [...tree.path, ...path] }, vocabulary, mistakes);
+    if (!text.includes('{{')) continue;
+    const leaf = { ...tree, path: [...tree.path, ...path] };
+    const around = { places, types: vocabulary.types?.declared, mistakes };
+    const refused = places.takes(path) ? undefined : checkNoSecret(text, leaf, around);
+    checkLeaf(text, leaf, { vocabulary, refused }, mistakes);
   }
 }
 
-function checkLeaf(text: string, { source, path, about }: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
+interface Judging {
+  readonly vocabulary: Vocabulary;
+  /** The name that is reported already. */
+  readonly refused: string | undefined;
+}
+
+function checkLeaf(
+  text: string,
+  { source, path, about }: Tree,
+  { vocabulary, refused }: Judging,
+  mistakes: Mistakes,
+): void {
   const wrong = templateMistake(text);
   if (wrong !== undefined) mistakes.at({ source, path }, about + wrong);
   else
     for (const name of requiredNamesIn(text)) {
-      const found = judgeName(name, vocabulary);
+      const found = name === refused ? undefined : judgeName(name, vocabulary);
       if (found !== undefined) mistakes.at({ source, path, word: name }, about + found.message, { hint: found.hint });
     }
 }

@@ -8,8 +8,9 @@ import { noSuchCheck } from '../playbook/named-checks.js';
 import { objectOf } from '../values.js';
 import type { Source } from '../yaml/source.js';
 import { namesItself } from './cycles.js';
-import { checkFactType, checkNoSecret } from './facts.js';
+import { checkFactType } from './facts.js';
 import { checkCondition, checkTemplates } from './names.js';
+import { inArguments, NOT_IN_FACTS } from './no-secret.js';
 import type { Tree } from './tree.js';
 import type { Vocabulary } from './vocabulary.js';
 
@@ -51,7 +52,7 @@ export function checkNamedChecks(
     const condition = part(that, 'that');
     if (that !== undefined) checkCondition(condition, declared, mistakes);
     if (looks !== undefined) {
-      checkTemplates(part(looks.args, looks.module), vocabulary, mistakes);
+      checkTemplates(part(looks.args, looks.module), vocabulary, mistakes, inArguments(looks.module));
       if (looks.when !== undefined) checkCondition(part(looks.when, 'when'), declared, mistakes);
     }
     if (failIf !== undefined) checkCondition(part(failIf, 'fail_if'), declared, mistakes);
@@ -108,18 +109,13 @@ export function checkInvariants(checked: Checked, inventory: Inventory | undefin
 /** The keys of a fact that may hold templates. */
 const FACT_TEXTS = ['path', 'json', 'file', 'command', 'disk', 'pointer', 'elements', 'url'] as const;
 
-export function checkFacts(
-  { platform, source, mistakes }: Checked,
-  inventory: Inventory | undefined,
-  vocabulary: Vocabulary,
-): void {
+export function checkFacts({ platform, source, mistakes }: Checked, vocabulary: Vocabulary): void {
   for (const [name, fact] of Object.entries(platform.facts)) {
     checkFactType(name, fact, source, mistakes);
     for (const key of FACT_TEXTS) {
       const json = (fact as { readonly [k in typeof key]?: Json })[key];
       const at = treeIn(source, json, ['facts', name, key], `fact "${name}": `);
-      checkTemplates(at, vocabulary, mistakes);
-      checkNoSecret(at, platform, inventory, mistakes);
+      checkTemplates(at, vocabulary, mistakes, NOT_IN_FACTS);
     }
   }
 }

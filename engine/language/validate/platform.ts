@@ -4,6 +4,7 @@ import type { Platform } from '../../terms/playbook.js';
 import type { PlatformOffers } from '../../terms/platform-offers.js';
 import { checkPlanPage } from './plan-page.js';
 import { checkCondition, checkTemplates } from './names.js';
+import { EVERYWHERE } from './no-secret.js';
 import {
   checkFacts,
   checkFlags,
@@ -45,7 +46,7 @@ export function checkPlatform(platform: Platform, source: Source, around: Around
   checkFlags(checked);
   checkRequires(checked);
   checkInvariants(checked, inventory, vocabulary);
-  checkFacts(checked, inventory, vocabulary);
+  checkFacts(checked, vocabulary);
 }
 
 function checkRoles(checked: Checked): void {
@@ -74,7 +75,7 @@ function checkComponents({ platform: { components, names }, source, mistakes }: 
 
 function checkTexts({ platform, source, mistakes }: Checked, vocabulary: Vocabulary): void {
   checkTemplates(treeIn(source, objectOf(objectOf(source.json)['names']), ['names']), vocabulary, mistakes);
-  checkTemplates(treeIn(source, platform.vars, ['vars']), vocabulary, mistakes);
+  checkTemplates(treeIn(source, platform.vars, ['vars']), vocabulary, mistakes, EVERYWHERE);
   checkTemplates(treeIn(source, platform.status, ['status'], 'status: '), vocabulary, mistakes);
 }
 

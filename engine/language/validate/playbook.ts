@@ -3,6 +3,7 @@ import type { Inventory } from '../../terms/inventory.js';
 import { isObject, type Json } from '../../terms/json.js';
 import type { Play } from '../../terms/playbook.js';
 import { checkCondition, checkTemplates } from './names.js';
+import { EVERYWHERE, inArguments } from './no-secret.js';
 import type { Tree } from './tree.js';
 import { checkBlocks, checkLoop, checkPlayWhen } from './blocks.js';
 import { checkOnController } from './controller.js';
@@ -33,7 +34,7 @@ export function checkPlaybook(
     const here = widen(setting.vocabulary, {
       vars: vars === undefined ? undefined : new Set([...vars, ...value.vars]),
     });
-    checkTemplates({ source: value.source, path: value.path, json: value.json, about: '' }, here, mistakes);
+    checkTemplates({ source: value.source, path: value.path, json: value.json, about: '' }, here, mistakes, EVERYWHERE);
   }
   for (const written of plays) checkPlay(written, { ...setting, registered, ids }, mistakes);
 }
@@ -57,7 +58,7 @@ function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistake
   checkPlayHosts(tree('hosts', play.hosts), there, mistakes);
   checkLeavesHosts(tree('hosts', play.hosts), setting.inventory?.hosts, setting.platform?.roles ?? {}, mistakes);
   checkSerial(written, setting.platform?.roles ?? {}, setting.inventory, mistakes);
-  checkTemplates(tree('vars', objectOf(ownVars(source.json, path))), here, mistakes);
+  checkTemplates(tree('vars', objectOf(ownVars(source.json, path))), here, mistakes, EVERYWHERE);
   checkPlayWhen(tree('when', play.when), { ...setting, vocabulary: here }, mistakes);
   checkLast(written, setting.platform, mistakes);
   const blocks = new Set<string>();
@@ -82,7 +83,7 @@ function checkStep(written: WrittenStep, setting: StepSetting, mistakes: Mistake
   const tree = (json: Json | undefined, ...at: string[]): Tree => ({ source, path: [...path, ...at], json, about });
   checkCondition(tree(step.when, 'when'), here, mistakes);
   if (setting.play.hosts === 'controller') checkOnController(written, tree, setting, mistakes);
-  checkTemplates(tree(step.vars, 'vars'), here, mistakes);
+  checkTemplates(tree(step.vars, 'vars'), here, mistakes, EVERYWHERE);
   checkTemplates(tree(step.remedy, 'remedy'), here, mistakes);
   checkTemplates(tree(step.evidence, 'evidence'), here, mistakes);
   checkLoop(tree(step.loop, 'loop'), setting.vocabulary, mistakes);
@@ -128,7 +129,7 @@ function checkArgs(tree: Tree, module: string, setting: StepSetting, mistakes: M
   for (const [key, value] of Object.entries(tree.json)) {
     const at = { ...tree, path: [...tree.path, key], json: value };
     if (conditions.includes(key)) checkCondition(at, setting.vocabulary, mistakes);
-    else checkTemplates(at, setting.vocabulary, mistakes);
+    else checkTemplates(at, setting.vocabulary, mistakes, inArguments(module, key));
   }
   const { endpoint, node } = tree.json;
   if (typeof endpoint === 'string' && !setting.absent)

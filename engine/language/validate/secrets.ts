@@ -6,6 +6,7 @@ import { type Layered, pathIn, spotIn } from '../inventory/layers.js';
 import type { LoadContext } from '../load-context.js';
 import type { Mistakes, Spot } from '../mistakes.js';
 import { objectOf, textOf } from '../values.js';
+import { placesForSecret, takesSecret } from '../schema/secret-places.js';
 import type { Path } from '../yaml/node.js';
 
 const REFERENCE = 'use "{{secret.NAME}}", with its source under `secrets` in the inventory';
@@ -89,7 +90,8 @@ function checkClearText({ playbook }: WholeProject, warnings: Mistakes): void {
     for (const { step, source, path } of steps)
       for (const { at, what } of clearTextIn(step.args, [...path, step.module])) {
         const spot: Spot = { source, path: at };
-        warnings.at(spot, `step "${step.name}": ${what} is written in clear text`, { hint: REFERENCE });
+        const hint = takesSecret(step.module, at.slice(path.length + 1)) ? REFERENCE : placesForSecret(step.module);
+        warnings.at(spot, `step "${step.name}": ${what} is written in clear text`, { hint });
       }
 }
 

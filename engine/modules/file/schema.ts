@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { Text } from '../../terms/secret.js';
-import { absolutePath, ownership } from '../shared/arguments.js';
+import { absolutePath, ownership, text } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
@@ -10,17 +9,8 @@ export const schema = Type.Object(
       examples: ['file'],
     }),
     content: Type.Optional(
-      Type.Unsafe<Text>({
+      text({
         description: 'Of a file: its whole content. Absent: any content, and a new file is empty.',
-        anyOf: [
-          { type: 'string' },
-          {
-            description: 'A text that is or contains a secret.',
-            type: 'object',
-            additionalProperties: true,
-            examples: [{ $secret: 'api' }],
-          },
-        ],
         examples: ['a: 1\n'],
       }),
     ),

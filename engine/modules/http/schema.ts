@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { Text } from '../../terms/secret.js';
-import { duration, json } from '../shared/arguments.js';
+import { duration, json, takesSecret, text } from '../shared/arguments.js';
 
 const place = Type.Object(
   {
@@ -43,6 +43,7 @@ export const schema = Type.Object(
     json: Type.Optional(
       json({
         description: 'The body. Sent as JSON; of a state, also the desired state.',
+        ...takesSecret,
         examples: [{ persistent: { 'maintenance.mode': 'on' } }],
       }),
     ),
@@ -50,7 +51,8 @@ export const schema = Type.Object(
       Type.Unsafe<Readonly<Record<string, Text>>>({
         description: 'Headers besides those for authentication.',
         type: 'object',
-        additionalProperties: { description: "A header's value.", examples: ['true'] },
+        ...takesSecret,
+        additionalProperties: text({ description: "A header's value.", examples: ['true'] }),
         propertyNames: { pattern: '^[A-Za-z0-9-]+$' },
         examples: [{ 'osd-xsrf': 'true' }],
       }),

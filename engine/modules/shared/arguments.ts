@@ -35,8 +35,11 @@ export const condition = (about: About) =>
 /** Any JSON value. */
 export const json = (about: About) => Type.Unsafe<Json>(about);
 
+/** Marks a place of arguments where a secret may stand, and all that is below it: nowhere else may one. */
+export const takesSecret = { secret: true } as const;
+
 /** A text that may hold secrets. */
-export const text = (about: About) => Type.Unsafe<Text>(about);
+export const text = (about: About) => Type.Unsafe<Text>({ ...about, type: 'string', ...takesSecret });
 
 /** What to do where something does not hold, or what to read first. */
 export const hint = (examples: readonly unknown[]) =>
