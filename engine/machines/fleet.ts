@@ -1,8 +1,10 @@
+import { secret } from '../facts/secret.js';
 import type { HostFact } from '../facts/kind.js';
 import type { Outcome } from '../terms/action.js';
 import { refKey, type Answer, type Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Actor, Clock, Fleet, ReadContext, Secrets } from '../terms/machine.js';
+import { showText } from '../terms/secret.js';
 import { hostName, keyOf, type Subject } from '../terms/subject.js';
 import type { EndpointFacts } from './http/endpoint-facts.js';
 import type { Endpoints } from './http/endpoint-reader.js';
@@ -72,12 +74,13 @@ export async function createFleet(request: FleetRequest): Promise<OwnFleet> {
 
   const zoneOf = new Map(inventory.hosts.flatMap(({ name, zone }) => (zone === undefined ? [] : [[name, zone]])));
   /** What reaches a host, or an endpoint of the model; workers and the model meet the secrets of an action themselves. */
-  function machineOf(on: Subject): { readonly machine: Machine; readonly meetsSecrets: boolean } | undefined {
+  function machineOf(on: Subject): Place | undefined {
     const zone = 'host' in on ? zoneOf.get(on.host) : undefined;
     if (zone !== undefined && zones !== undefined) return { machine: zones.executorOf(zone), meetsSecrets: true };
-    if (model !== undefined && isModels(inventory, on)) return { machine: model.machine, meetsSecrets: true };
+    if (model !== undefined && isModels(inventory, on))
+      return { machine: model.machine, meetsSecrets: true, secretOf: nameOfSecret };
     const machine = 'host' in on ? pool.machineOf(on.host) : undefined;
-    return machine && { machine, meetsSecrets: false };
+    return machine && { machine, meetsSecrets: false, secretOf: (name) => valueOfSecret(secrets, name) };
   }
 
   async function askSubject(
@@ -90,7 +93,10 @@ export async function createFleet(request: FleetRequest): Promise<OwnFleet> {
       const http = await overHttp();
       return new Map(await Promise.all(needs.map(async (n) => [refKey(n), await http.ask(n, context)] as const)));
     }
-    const answers = (await place?.machine.ask(needs, context)) ?? new Map<string, Answer>();
+    const ofMachine = needs.filter((n) => n.fact !== secret.name || place?.secretOf === undefined);
+    const answers = new Map(ofMachine.length === 0 ? [] : await place?.machine.ask(ofMachine, context));
+    for (const n of needs)
+      if (!ofMachine.includes(n) && place?.secretOf !== undefined) answers.set(refKey(n), await place.secretOf(n.key));
     return new Map(needs.map((n) => [refKey(n), answers.get(refKey(n)) ?? noHost(hostName(on))]));
   }
 
@@ -141,6 +147,22 @@ export async function createFleet(request: FleetRequest): Promise<OwnFleet> {
       await zones?.close();
     },
   };
+}
+
+interface Place {
+  readonly machine: Machine;
+  readonly meetsSecrets: boolean;
+  /** What an action writes for a secret there; absent: the machine itself is asked. */
+  readonly secretOf?: (name: string) => Promise<Answer>;
+}
+
+/** The model has no secrets: its files hold their names. */
+const nameOfSecret = (name: string): Promise<Answer> =>
+  Promise.resolve({ is: 'value', value: showText({ $secret: name }) });
+
+async function valueOfSecret(secrets: Secrets, name: string): Promise<Answer> {
+  const got = await secrets.value(name);
+  return got.is === 'value' ? got : failed('denied', got.reason, got.hint);
 }
 
 /** Where hosts are the model's, so are the endpoints and the controller's downloads. */

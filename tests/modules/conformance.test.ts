@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { modules } from '../../engine/cli/platforms.js';
+import { withTemplates } from '../../engine/language/schema/secret-places.js';
 import { isPattern } from '../../engine/lib/pattern.js';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
-import { isText, showText } from '../../engine/terms/secret.js';
 import { casesOf, namesOfTables } from './case-table.js';
 import { broken } from './laws.js';
 
@@ -58,12 +58,6 @@ const asWritten = (name: string, args: JsonObject): JsonObject =>
       ((modules.get(name)?.conditions ?? []) as readonly string[]).includes(k) ? true : withTemplates(v),
     ]),
   );
-
-function withTemplates(value: Json): Json {
-  if (isText(value)) return showText(value);
-  if (Array.isArray(value)) return (value as readonly Json[]).map(withTemplates);
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, withTemplates(v)])) : value;
-}
 
 test('each module has a schema, a table and a page, and none of them is without its module', () => {
   const names = [...modules.keys()].sort();

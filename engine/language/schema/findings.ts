@@ -1,5 +1,4 @@
 import { isObject, type Json } from '../../terms/json.js';
-import { isSecretRef } from '../../terms/secret.js';
 import type { Check, SchemaError } from '../validators.generated.js';
 import type { Path } from '../yaml/node.js';
 
@@ -104,6 +103,4 @@ const keyOf = (path: Path): string => JSON.stringify(path);
 const keysAlong = (path: Path): readonly string[] => [[], ...path].map((_, i) => keyOf(path.slice(0, i)));
 
 export const isTemplated: Open = (value) => typeof value === 'string' && value.includes('{{');
-/** A secret, or text with secrets in it, stands for text. */
-export const isSecretText: Open = (value) => isSecretRef(value) || (isObject(value) && Array.isArray(value['$text']));
 export const nothingOpen: Open = () => false;

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../terms/json.js';
-import { isSecretText } from './findings.js';
+import { isText, showText, type Text } from '../../terms/secret.js';
 import { secretArgs } from '../validators.generated.js';
 import type { Path } from '../yaml/node.js';
 
@@ -14,10 +14,21 @@ export const misplacedSecrets = (module: string, args: Json): readonly Path[] =>
   secretsIn(args, []).filter((path) => !takesSecret(module, path));
 
 function secretsIn(value: Json, path: Path): readonly Path[] {
-  if (isSecretText(value, path)) return [path];
+  if (holdsSecret(value)) return [path];
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap((one, i) => secretsIn(one, [...path, i]));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, one]) => secretsIn(one, [...path, key]));
+}
+
+/** A secret, or a text with secrets in it: it stands for text. */
+const holdsSecret = (value: Json): value is Json & Text => typeof value !== 'string' && isText(value);
+
+/** The arguments as an author would write them: what a schema says of texts holds of those with secrets in them, too. */
+export function withTemplates(value: Json): Json {
+  if (holdsSecret(value)) return showText(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withTemplates);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withTemplates(one)]));
 }
 
 /** Why a secret may not stand at a path. */

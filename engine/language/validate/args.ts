@@ -1,6 +1,6 @@
 import type { Json } from '../../terms/json.js';
-import { findingsOf, isSecretText } from '../schema/findings.js';
-import { misplacedSecrets, noSecretText } from '../schema/secret-places.js';
+import { findingsOf, nothingOpen } from '../schema/findings.js';
+import { misplacedSecrets, noSecretText, withTemplates } from '../schema/secret-places.js';
 import { findingText } from '../schema/text.js';
 import { checks, modules } from '../validators.generated.js';
 
@@ -13,7 +13,7 @@ export function checkArgs(module: string, args: Json): readonly string[] {
   if (check === undefined) return [`there is no module "${module}"`];
   const misplaced = misplacedSecrets(module, args);
   if (misplaced.length > 0) return misplaced.map(noSecretText);
-  return findingsOf(check, args, isSecretText).map(
+  return findingsOf(check, withTemplates(args), nothingOpen).map(
     (finding) => findingText(finding, module, { keys: [], examples: [], isCondition: false }).message,
   );
 }

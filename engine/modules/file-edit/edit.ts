@@ -1,15 +1,19 @@
 import { compilePattern } from '../../lib/pattern.js';
 import { bare, insertLines, lineEndOf, lineList, linesOf } from '../shared/lines.js';
+import type { Text } from '../../terms/secret.js';
 import type { Args } from './schema.js';
 
+/** An edit whose texts are met: each secret's value is in its place. */
+type Plain<T> = { readonly [K in keyof T]: Text extends T[K] ? Exclude<T[K], Exclude<Text, string>> : T[K] };
+
 /** One wanted line. `match`, `after` and `before` are regular expressions for a whole line without its end. */
-export type WantedLine = NonNullable<Args['lines']>[number];
+export type WantedLine = Plain<NonNullable<Args['lines']>[number]>;
 
 /** Lines between two marks of our own. `{mark}` in `marker` becomes BEGIN and END. */
-export type WantedBlock = NonNullable<Args['block']>;
+export type WantedBlock = Plain<NonNullable<Args['block']>>;
 
 /** Every place where `pattern` matches; `already` counts the places that need nothing more. */
-export type Replacement = NonNullable<Args['replace']>[number];
+export type Replacement = Plain<NonNullable<Args['replace']>[number]>;
 
 /** What an edit gives: the whole text, or why it cannot be made. */
 export type Edited =

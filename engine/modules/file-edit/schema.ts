@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { absolutePath, create, ownership } from '../shared/arguments.js';
+import { absolutePath, create, ownership, text } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
@@ -9,7 +9,7 @@ export const schema = Type.Object(
         Type.Object(
           {
             line: Type.Optional(
-              Type.String({
+              text({
                 description: 'The whole line, without its line ending.',
                 pattern: '^[^\\r\\n]*$',
                 examples: ['enabled=1'],
@@ -60,7 +60,7 @@ export const schema = Type.Object(
     block: Type.Optional(
       Type.Object(
         {
-          text: Type.Optional(Type.String({ description: 'The lines.', examples: ['net.core.somaxconn = 1024\n'] })),
+          text: Type.Optional(text({ description: 'The lines.', examples: ['net.core.somaxconn = 1024\n'] })),
           marker: Type.Optional(
             Type.String({
               description: 'The markers; `{mark}` becomes BEGIN and END. Default: `# {mark} runbook`.',
@@ -89,7 +89,7 @@ export const schema = Type.Object(
               minLength: 1,
               examples: ['^#[ \\t]*(deb .*)$'],
             }),
-            with: Type.String({ description: 'The replacement; `$1` is the first group.', examples: ['$1'] }),
+            with: text({ description: 'The replacement; `$1` is the first group.', examples: ['$1'] }),
             at_least: Type.Optional(
               Type.Integer({
                 description: 'How many places must match `already` afterwards; with fewer, the step is refused.',

@@ -39,7 +39,8 @@ export const json = (about: About) => Type.Unsafe<Json>(about);
 export const takesSecret = { secret: true } as const;
 
 /** A text that may hold secrets. */
-export const text = (about: About) => Type.Unsafe<Text>({ ...about, type: 'string', ...takesSecret });
+export const text = (about: About & { readonly pattern?: string }) =>
+  Type.Unsafe<Text>({ ...about, type: 'string', ...takesSecret });
 
 /** What to do where something does not hold, or what to read first. */
 export const hint = (examples: readonly unknown[]) =>

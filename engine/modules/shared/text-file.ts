@@ -3,11 +3,12 @@ import { content, file, tree, type FileContent, type FileState } from '../../fac
 import { unifiedDiff } from '../../lib/diff.js';
 import { sha256 } from '../../lib/hash.js';
 import type { Action, Encoding, Ownership } from '../../terms/action.js';
-import { blocked, ok, type Change, type Touch, type Verdict } from '../../terms/change.js';
+import { blocked, ok, type Change, type Prediction, type Verdict } from '../../terms/change.js';
 import { need, type FactRef, type Need } from '../../terms/fact.js';
 import type { At } from '../../terms/module.js';
 import type { Subject } from '../../terms/subject.js';
 import { maskPair } from './mask.js';
+import { hideReplaced, type SecretValues } from './secret-values.js';
 
 /** What every module that edits a text must know of it, and what it then touches. */
 export const textNeeds = (
@@ -17,7 +18,7 @@ export const textNeeds = (
   state: need(on, file, path),
   text: need(on, content, path),
 });
-export const textTouches = (on: Subject, path: string): readonly Touch[] => [
+export const textTouches = (on: Subject, path: string): readonly FactRef[] => [
   need(on, content, path),
   need(on, file, path),
 ];
@@ -76,6 +77,8 @@ export interface Rewrite {
   readonly because: string;
   /** Keeps the differences to itself: what goes in is a secret. */
   readonly hidden?: boolean;
+  /** Of the inventory's secrets, those that the text may hold. */
+  readonly secrets?: SecretValues;
 }
 
 /**
@@ -98,33 +101,42 @@ export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
       ...describe(rewrite),
       actions: [writeOf(rewrite, encoding, ownership)],
       touches: textTouches(task.on, path),
-      predicts: [
-        { ref: need(task.on, content, path), value: after },
-        {
-          ref: need(task.on, file, path),
-          value: stateAfter(now.state, ownership, { sizeBytes: bytes.length, sha256: after.sha256 }, timeMs),
-        },
-      ],
+      predicts:
+        rewrite.secrets?.some === true
+          ? secretPredictions(task.on, path)
+          : [
+              { ref: need(task.on, content, path), value: after },
+              {
+                ref: need(task.on, file, path),
+                value: stateAfter(now.state, ownership, { sizeBytes: bytes.length, sha256: after.sha256 }, timeMs),
+              },
+            ],
     },
   };
 }
 
-function describe({ path, now, text, summary, hidden }: Rewrite): Pick<Change, 'summary' | 'sign' | 'diff'> {
+/** Not even a hash: who has the journal could try values on it. That the file holds them is seen when it is read again. */
+const secretPredictions = (on: Subject, path: string): readonly Prediction[] =>
+  textTouches(on, path).map((ref) => ({ ref, unknown: 'a secret is in it' }));
+
+function describe({ path, now, text, summary, ...rest }: Rewrite): Pick<Change, 'summary' | 'sign' | 'diff'> {
   const sign = now.text === null ? '+' : '~';
-  if (hidden === true) return { summary: summary ?? path, sign };
-  const [before, after] = maskPair(now.text?.text ?? '', text);
-  return { summary: summary ?? path, sign, diff: unifiedDiff(path, now.text === null ? null : before, after) };
+  if (rest.hidden === true) return { summary: summary ?? path, sign };
+  const { some, hide } = rest.secrets ?? { some: false, hide: (shown: string) => shown };
+  const [before, after] = maskPair(hide(now.text?.text ?? ''), hide(text));
+  const diff = unifiedDiff(path, now.text === null ? null : before, after);
+  return { summary: summary ?? path, sign, diff: some ? hideReplaced(diff) : diff };
 }
 
-function writeOf({ path, now, text }: Rewrite, encoding: Encoding, ownership: Ownership): Action {
+function writeOf({ path, now, text, secrets }: Rewrite, encoding: Encoding, ownership: Ownership): Action {
   return {
     do: 'write',
     path,
-    content: text,
+    content: secrets?.refer(text) ?? text,
     ...(encoding === 'utf8' ? {} : { encoding }),
     replaces: now.text?.sha256 ?? 'nothing',
     // A new file's mode is said, lest the umask of the day decide it.
-    ...(now.text === null ? { mode: '0644' } : {}),
+    ...(now.text === null ? { mode: secrets?.some === true ? '0600' : '0644' } : {}),
     ...ownership,
   };
 }

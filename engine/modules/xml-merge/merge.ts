@@ -14,7 +14,8 @@ import { readXml, type XmlElement } from '../shared/xml-tree.js';
 import type { Args } from './schema.js';
 
 /** An element that a root must hold. */
-export type WantedElement = NonNullable<Args['set']>[number] & {
+export type WantedElement = Omit<NonNullable<Args['set']>[number], 'children'> & {
+  readonly children?: XmlChildren;
   /** The text of the file `as_in`. */
   readonly other?: string;
 };

@@ -1,15 +1,18 @@
 import { content, type FileContent } from '../../facts/file.js';
 import { blocked } from '../../terms/change.js';
 import { need } from '../../terms/fact.js';
+import type { Json } from '../../terms/json.js';
 import { defineModule } from '../../terms/module.js';
+import { mapTexts, secretNeeds, secretValues } from '../shared/secret-values.js';
 import { asIn, settleText, textNeeds, textTouches, whyNoText } from '../shared/text-file.js';
-import { isList, type XmlContent } from './layout.js';
+import type { XmlChildren } from './layout.js';
 import { mergeXml } from './merge.js';
 import type { Args } from './schema.js';
 
 export const xmlMerge = defineModule<Args>()({
   name: 'xml-merge',
   needs: ({ path, set = [] }, { task }) => ({
+    ...secretNeeds(task.on, set),
     ...textNeeds(task.on, path),
     ...Object.fromEntries(
       set.flatMap(({ as_in: other }) => (other === undefined ? [] : [[other, need(task.on, content, other)]])),
@@ -27,18 +30,18 @@ export const xmlMerge = defineModule<Args>()({
     const others = now as unknown as Readonly<Record<string, FileContent>>;
     const missing = set.find(({ as_in: other }) => other !== undefined && others[other] == null)?.as_in;
     if (missing !== undefined) return blocked(`there is no file ${missing}, whose elements ${path} is to have`);
+    const secrets = secretValues(set, now);
+    const met = (children: Json) => mapTexts(children, (t) => asIn(encoding, secrets.text(t))) as XmlChildren;
     const wanted = {
-      set: set.map((item) => ({
+      set: set.map(({ children, ...item }) => ({
         ...item,
-        ...(item.children === undefined
-          ? {}
-          : { children: inEncoding(item.children, (t) => asIn(encoding, t)) as typeof item.children }),
+        ...(children === undefined ? {} : { children: met(children) }),
         ...(item.as_in === undefined ? {} : { other: others[item.as_in]?.text ?? '' }),
       })),
       remove,
     };
     const merged = mergeXml(text, root, wanted);
-    if (merged.is === 'wrong') return blocked(`${path}: ${merged.reason}`, merged.hint);
+    if (merged.is === 'wrong') return blocked(secrets.hide(`${path}: ${merged.reason}`), merged.hint);
     const again = mergeXml(merged.text, root, wanted);
     if (again.is === 'wrong' || again.text !== merged.text)
       return blocked(
@@ -46,16 +49,7 @@ export const xmlMerge = defineModule<Args>()({
         'an element that `set` names twice?',
       );
     const summary = `${path}: ${merged.notes.join('; ')}`;
-    return settleText(
-      { path, now, text: merged.text, encoding, ownership: args, summary, because: `${path} holds what it should` },
-      at,
-    );
+    const because = `${path} holds what it should`;
+    return settleText({ path, now, text: merged.text, encoding, ownership: args, summary, because, secrets }, at);
   },
 });
-
-const inEncoding = (content: XmlContent, as: (text: string) => string): XmlContent =>
-  typeof content === 'string'
-    ? as(content)
-    : isList(content)
-      ? content.map(as)
-      : Object.fromEntries(Object.entries(content).map(([name, value]) => [name, inEncoding(value, as)]));

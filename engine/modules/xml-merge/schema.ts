@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { absolutePath, ownership } from '../shared/arguments.js';
-import type { XmlChildren } from './layout.js';
+import type { JsonObject } from '../../terms/json.js';
+import { absolutePath, ownership, takesSecret } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
@@ -16,7 +16,8 @@ export const schema = Type.Object(
           {
             element: Type.String({ description: 'Its name.', pattern: '^[A-Za-z_][\\w.-]*$', examples: ['ruleset'] }),
             children: Type.Optional(
-              Type.Unsafe<XmlChildren>({
+              Type.Unsafe<JsonObject>({
+                ...takesSecret,
                 description: 'What it must contain; its other content stays unchanged.',
                 $ref: '#/$defs/children',
                 examples: [{ enabled: 'yes' }],

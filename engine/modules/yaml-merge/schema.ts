@@ -1,12 +1,13 @@
 import { Type, type Static } from 'typebox';
 import type { Json } from '../../terms/json.js';
-import { absolutePath, create, ownership } from '../shared/arguments.js';
+import { absolutePath, create, ownership, takesSecret } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
     path: absolutePath({ description: 'The file.', examples: ['/etc/grafana/grafana.yml'] }),
     set: Type.Optional(
       Type.Unsafe<Readonly<Record<string, Json>>>({
+        ...takesSecret,
         description: 'Keys and their values, dotted or nested.',
         type: 'object',
         minProperties: 1,

@@ -1,0 +1,87 @@
+import { secret } from '../../facts/secret.js';
+import { escapePattern } from '../../lib/escape-pattern.js';
+import { createRedactor } from '../../lib/redact.js';
+import { need, type Need } from '../../terms/fact.js';
+import { isObject, type Json } from '../../terms/json.js';
+import { isSecretRef, isText, textParts, type SecretRef, type Text } from '../../terms/secret.js';
+import type { Subject } from '../../terms/subject.js';
+
+/**
+ * The values of the secrets that a module's arguments name. An edit needs them: only so it knows what the file must hold, to the byte. They leave
+ * the decision as references in its action, and as `{{secret.NAME}}` in what people read.
+ */
+export interface SecretValues {
+  /** Whether there are any. */
+  readonly some: boolean;
+  /** A text with its values; `as` says how a value is written there. */
+  text(text: Text, as?: (value: string) => string): string;
+  /** For people. */
+  hide(text: string): string;
+  /** For the action: a reference wherever a value stands. */
+  refer(text: string): Text;
+}
+
+/** What a module needs to have them. */
+export const secretNeeds = (on: Subject, args: object): Readonly<Record<string, Need<string>>> =>
+  Object.fromEntries(namesIn(args as Json).map((name) => [needName(name), need(on, secret, name)]));
+
+const needName = (name: string): string => `secret ${name}`;
+
+const namesIn = (value: Json): readonly string[] => {
+  if (isSecretRef(value)) return [value.$secret];
+  return typeof value === 'object' && value !== null ? [...new Set(Object.values(value).flatMap(namesIn))] : [];
+};
+
+/** `now` is what the module was given for its needs. */
+export function secretValues(args: object, now: object): SecretValues {
+  const given = now as Readonly<Record<string, string>>;
+  const values = new Map(namesIn(args as Json).map((name) => [name, given[needName(name)] ?? '']));
+  if (values.size === 0) return NONE;
+  return {
+    some: true,
+    text: (text, as = (value) => value) =>
+      textParts(text)
+        .map((part) => (typeof part === 'string' ? part : as(values.get(part.$secret) ?? '')))
+        .join(''),
+    hide: createRedactor(values),
+    refer: (text) => withReferences(text, values),
+  };
+}
+
+const NONE: SecretValues = {
+  some: false,
+  text: (text) => (typeof text === 'string' ? text : ''),
+  hide: (text) => text,
+  refer: (text) => text,
+};
+
+function withReferences(text: string, values: ReadonlyMap<string, string>): Text {
+  const names = new Map([...values].map(([name, value]) => [value, name]));
+  // Of two values that begin at one place the longer one stands there.
+  const longest = [...names.keys()].sort((a, b) => b.length - a.length);
+  const parts: (string | SecretRef)[] = [];
+  let at = 0;
+  for (const { 0: value, index } of text.matchAll(new RegExp(longest.map(escapePattern).join('|'), 'g'))) {
+    if (index > at) parts.push(text.slice(at, index));
+    parts.push({ $secret: names.get(value) ?? '' });
+    at = index + value.length;
+  }
+  if (parts.length === 0) return text;
+  return { $text: at < text.length ? [...parts, text.slice(at)] : parts };
+}
+
+/** A tree with each of its texts replaced. */
+export function mapTexts(tree: Json, replace: (text: Text) => string): Json {
+  if (isText(tree)) return replace(tree);
+  if (Array.isArray(tree)) return (tree as readonly Json[]).map((one) => mapTexts(one, replace));
+  if (!isObject(tree)) return tree;
+  return Object.fromEntries(Object.entries(tree).map(([key, one]) => [key, mapTexts(one, replace)]));
+}
+
+/** What a secret replaces may be the secret before it: where a group of lines gets one, the lines that go are hidden. */
+export const hideReplaced = (diff: string): string =>
+  diff.replace(/^@@[^]*/m, (hunks) =>
+    hunks.replace(/(?:^[-+].*\n?)+/gm, (group) =>
+      /^\+.*(?:\{\{secret\.|\[hidden)/m.test(group) ? group.replace(/^-.*$/gm, '-[hidden]') : group,
+    ),
+  );
