@@ -1,7 +1,7 @@
 import { showPieces, type Piece } from '../lib/redact.js';
 import type { Recorded } from '../terms/event.js';
 import { isObject, type Json } from '../terms/json.js';
-import { withheld } from '../terms/secret.js';
+import { withheld, withheldForm } from '../terms/secret.js';
 import { alterData, mapFields, mapList } from './event-data.js';
 
 /** Splits a text where it holds a secret. */
@@ -79,7 +79,8 @@ export function opened(recorded: Recorded, reveal?: Reveal): Recorded {
   const textOf = (piece: Piece): string => {
     if (typeof piece === 'string') return piece;
     if (reveal === undefined) return showPieces([piece]);
-    return (piece.exact ? reveal(piece.names[0] ?? '') : undefined) ?? withheld(showPieces([piece]));
+    if (!piece.exact) return withheldForm(showPieces([piece]));
+    return reveal(piece.names[0] ?? '') ?? withheld(showPieces([piece]));
   };
   const open = (value: Json): Json => {
     if (Array.isArray(value)) return mapList(value as readonly Json[], open);

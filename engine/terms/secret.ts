@@ -34,7 +34,9 @@ export const WITHHELD = '\ufdd0';
 
 /** A text in place of one whose secret cannot be put back: whoever would write it to a host must refuse (`isWithheld`). */
 export const withheld = (shown: string): string => `${WITHHELD}${shown}${WITHHELD}`;
-/** The same for a secret of this name, which whoever knows it can put back. */
+/** In place of a value that stood there in another form (quoted, encoded): no one can put it back, not even who knows the value. */
+export const withheldForm = (shown: string): string => withheld(`${shown} in another form`);
+/** In place of the plain value of a secret, which whoever knows it can put back. */
 export const masked = (name: string): string => withheld(`{{secret.${name}}}`);
 const MASKED = new RegExp(`${WITHHELD}\\{\\{secret\\.([\\w-]+)\\}\\}${WITHHELD}`, 'g');
 /** Puts the known values in the place of marks; what is not known stays withheld. */

@@ -1,7 +1,7 @@
 import type { Piece } from '../lib/redact.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Secrets } from '../terms/machine.js';
-import { isWithheld, masked, unmasked, WITHHELD, withheld } from '../terms/secret.js';
+import { isWithheld, masked, unmasked, WITHHELD, withheld, withheldForm } from '../terms/secret.js';
 import { showPieces } from '../lib/redact.js';
 
 /** Each text of a tree, replaced. */
@@ -29,7 +29,7 @@ export const mask = <T>(tree: T, secrets: Secrets): T =>
 
 const shown = (piece: Piece): string => {
   if (typeof piece === 'string') return piece;
-  return piece.exact ? masked(piece.names[0] ?? '') : withheld(showPieces([piece]));
+  return piece.exact ? masked(piece.names[0] ?? '') : withheldForm(showPieces([piece]));
 };
 
 /** Puts the values of these secrets where `mask` took them out. A mark of any other stays, and is refused where it would be written. */
