@@ -1,7 +1,10 @@
 import type { Json } from './json.js';
 import { isObject } from './json.js';
 
-/** A secret is a reference in all data; its value is met only inside `Actor.perform` and the HTTP client's sign-in. */
+/**
+ * A secret is a reference in all data; its value is met only inside `Actor.perform`, in the HTTP client's sign-in, and where an edit compares a
+ * file with it (`modules/shared/secret-values.ts`).
+ */
 export interface SecretRef {
   readonly $secret: string;
 }

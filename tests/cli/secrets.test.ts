@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { localHarness, modelHarness, onePlay, type Harness } from './cli-harness.js';
@@ -65,6 +66,40 @@ describe('a secret stays out of everything that is shown or kept', () => {
     expect(ran.exitCode).toBe(3);
     expect(ran.stdout).toMatch(/401|password|denied|Unauthorized/i);
     expect(formsIn(`${ran.stdout}${ran.stderr}${everythingOf(runs()[0] ?? '')}`)).toEqual([]);
+  });
+
+  test('of files that get it in a line or a value, once; a second run changes nothing', async () => {
+    const playbook = onePlay(`      - step: line
+        file-edit: { path: "@/f.conf", replace: [{ pattern: "^user=old$", with: "user={{secret.db}}" }] }
+      - step: value
+        yaml-merge: { path: "@/f.yml", set: { a.b: "{{secret.db}}" } }
+      - step: element
+        xml-merge: { path: "@/f.xml", root: a, set: [{ element: b, children: { c: "{{secret.db}}" } }] }
+      - step: stop here once
+        command: { argv: [test, -e, "@/go"], changes: everything, repeatable: true, timeout: 10s }
+`);
+    const { run, runs, everythingOf, read, write } = open(localHarness(playbook, '{ db: { env: DB_PASSWORD } }'));
+    write('f.conf', 'user=old\n');
+    write('f.yml', 'a:\n  b: old\n');
+    write('f.xml', '<a>\n  <b/>\n</a>\n');
+    const env = { DB_PASSWORD: VALUE };
+    const ran = [];
+    ran.push(await run(['plan', 'test.yaml', '-D', '-o', 'plan'], { env }));
+    ran.push(await run(['apply', 'plan', '-y', '-D', '-vvv'], { env }));
+    write('go', '');
+    ran.push(await run(['resume', '-y', '-D', '-vvv'], { env }));
+    const again = await run(['apply', 'test.yaml', '-y', '-D'], { env });
+    ran.push(again, await run(['report', '--format', 'json'], { env }), await run(['show', '--json', '-D'], { env }));
+    expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 1, 0, 0, 0, 0]);
+    expect(read('f.conf')).toBe(`user=${VALUE}\n`);
+    expect(read('f.yml')).toBe(`a:\n  b: ${VALUE}\n`);
+    expect(read('f.xml')).toContain(`<c>${VALUE}</c>`);
+    expect(again.stdout).toContain('3 unchanged');
+    const shown = ran.map(({ stdout, stderr }) => `${stdout}${stderr}`).join('\n');
+    expect(shown).toMatch(/^ *-\[hidden\]\n *\+user=\{\{secret\.db\}\}$/m);
+    const kept = runs().map(everythingOf).join('\n');
+    expect(formsIn(`${shown}${kept}${read('plan')}`)).toEqual([]);
+    expect(kept).not.toContain(createHash('sha256').update(`user=${VALUE}\n`).digest('hex'));
   });
 
   test('one that is not set is named, with where it should come from', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { content, file } from '../../engine/facts/file.js';
 import { system } from '../../engine/facts/host.js';
 import { answer } from '../../engine/facts/answer.js';
+import { secret } from '../../engine/facts/secret.js';
 import type { HostFact } from '../../engine/facts/kind.js';
 import { http, type HttpAnswer } from '../../engine/facts/http.js';
 import { platform } from '../../engine/cli/platforms.js';
@@ -114,6 +115,12 @@ test('a secret is put in where it is used', async () => {
   });
   await perform({ do: 'write', path: shop.path('f'), content: { $secret: 'key' }, replaces: 'nothing' });
   expect(readFileSync(shop.path('f'), 'utf8')).toBe(value);
+});
+
+test('an edit that compares a file with a secret gets its value, or why there is none', async () => {
+  const [key, none] = await ask(need({ host: 'one' }, secret, 'key'), need({ host: 'one' }, secret, 'none'));
+  expect(key).toEqual({ is: 'value', value });
+  expect(none).toMatchObject({ is: 'failed', reason: 'secret "none": NONE is not set', hint: 'export NONE=…' });
 });
 
 test("a file's text is read, altered and written back as it is, also where it looks like a reference to a secret", async () => {

@@ -5,7 +5,11 @@ import { mask, unmask } from '../../engine/zones/masking.js';
 
 const VALUE = "it's: s3cr3t";
 async function known() {
-  const secrets = createSecrets({ sources: { db: { env: 'DB' } }, env: { DB: VALUE }, ask: () => Promise.reject() });
+  const secrets = createSecrets({
+    sources: { db: { env: 'DB' } },
+    env: { DB: VALUE },
+    ask: () => Promise.resolve(undefined),
+  });
   await secrets.value('db');
   return secrets;
 }

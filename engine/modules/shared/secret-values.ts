@@ -1,9 +1,10 @@
 import { secret } from '../../facts/secret.js';
 import { escapePattern } from '../../lib/escape-pattern.js';
 import { createRedactor } from '../../lib/redact.js';
+import { blocked, type Verdict } from '../../terms/change.js';
 import { need, type Need } from '../../terms/fact.js';
 import { isObject, type Json } from '../../terms/json.js';
-import { isSecretRef, isText, textParts, type SecretRef, type Text } from '../../terms/secret.js';
+import { isSecretRef, isText, isWithheld, textParts, type SecretRef, type Text } from '../../terms/secret.js';
 import type { Subject } from '../../terms/subject.js';
 
 /**
@@ -13,6 +14,8 @@ import type { Subject } from '../../terms/subject.js';
 export interface SecretValues {
   /** Whether there are any. */
   readonly some: boolean;
+  /** The name of one whose value only the worker of a zone has: what it would be in a file of some syntax cannot be judged. */
+  readonly withheld: string | undefined;
   /** A text with its values; `as` says how a value is written there. */
   text(text: Text, as?: (value: string) => string): string;
   /** For people. */
@@ -39,6 +42,7 @@ export function secretValues(args: object, now: object): SecretValues {
   if (values.size === 0) return NONE;
   return {
     some: true,
+    withheld: [...values.keys()].find((name) => isWithheld(values.get(name) ?? '')),
     text: (text, as = (value) => value) =>
       textParts(text)
         .map((part) => (typeof part === 'string' ? part : as(values.get(part.$secret) ?? '')))
@@ -50,10 +54,20 @@ export function secretValues(args: object, now: object): SecretValues {
 
 const NONE: SecretValues = {
   some: false,
+  withheld: undefined,
   text: (text) => (typeof text === 'string' ? text : ''),
   hide: (text) => text,
   refer: (text) => text,
 };
+
+/** Why a file of a syntax cannot get these; undefined when it can. */
+export const whyNotWritten = ({ withheld }: SecretValues, syntax: string): Verdict | undefined =>
+  withheld === undefined
+    ? undefined
+    : blocked(
+        `only the worker of this zone has the secret "${withheld}": how ${syntax} must write it is not known here`,
+        'write its line with `file-edit`',
+      );
 
 function withReferences(text: string, values: ReadonlyMap<string, string>): Text {
   const names = new Map([...values].map(([name, value]) => [value, name]));

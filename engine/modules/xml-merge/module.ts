@@ -3,7 +3,7 @@ import { blocked } from '../../terms/change.js';
 import { need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import { defineModule } from '../../terms/module.js';
-import { mapTexts, secretNeeds, secretValues } from '../shared/secret-values.js';
+import { mapTexts, secretNeeds, secretValues, whyNotWritten } from '../shared/secret-values.js';
 import { asIn, settleText, textNeeds, textTouches, whyNoText } from '../shared/text-file.js';
 import type { XmlChildren } from './layout.js';
 import { mergeXml } from './merge.js';
@@ -31,6 +31,8 @@ export const xmlMerge = defineModule<Args>()({
     const missing = set.find(({ as_in: other }) => other !== undefined && others[other] == null)?.as_in;
     if (missing !== undefined) return blocked(`there is no file ${missing}, whose elements ${path} is to have`);
     const secrets = secretValues(set, now);
+    const unwritten = whyNotWritten(secrets, 'XML');
+    if (unwritten !== undefined) return unwritten;
     const met = (children: Json) => mapTexts(children, (t) => asIn(encoding, secrets.text(t))) as XmlChildren;
     const wanted = {
       set: set.map(({ children, ...item }) => ({

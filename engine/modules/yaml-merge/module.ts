@@ -1,7 +1,7 @@
 import { blocked } from '../../terms/change.js';
 import type { JsonObject } from '../../terms/json.js';
 import { defineModule } from '../../terms/module.js';
-import { mapTexts, secretNeeds, secretValues } from '../shared/secret-values.js';
+import { mapTexts, secretNeeds, secretValues, whyNotWritten } from '../shared/secret-values.js';
 import { asIn, settleText, textNeeds, textTouches, whyNoText } from '../shared/text-file.js';
 import { mergeYaml } from './merge.js';
 import type { Args } from './schema.js';
@@ -18,6 +18,8 @@ export const yamlMerge = defineModule<Args>()({
       return blocked(`there is no file ${path}`, 'is the package installed? create: true makes it');
     const encoding = now.text?.encoding ?? 'utf8';
     const secrets = secretValues(set, now);
+    const unwritten = whyNotWritten(secrets, 'YAML');
+    if (unwritten !== undefined) return unwritten;
     const merged = mergeYaml(now.text?.text ?? '', {
       set: mapTexts(set, (t) => asIn(encoding, secrets.text(t))) as JsonObject,
       remove,
