@@ -44,8 +44,8 @@ function placeName(path: Path): string {
 export function placesForSecret(module?: string): string {
   const own = module === undefined ? [] : (secretArgs[module] ?? []);
   if (module !== undefined && own.length > 0) return `in ${module} a secret may stand in ${listed(own)}`;
-  const all = Object.entries(secretArgs).filter(([, places]) => places.length > 0);
-  return `a secret may stand in ${all.map(([name, places]) => `${listed(places)} of ${name}`).join(', ')}`;
+  const others = Object.entries(secretArgs).flatMap(([name, places]) => (places.length > 0 ? [name] : []));
+  return `some arguments of ${others.join(', ')} take one: the pages of these modules say which`;
 }
 
 const listed = (places: readonly (readonly string[])[]): string =>

@@ -19,7 +19,7 @@ export interface SecretValues {
   /** A text with its values; `as` says how a value is written there. */
   text(text: Text, as?: (value: string) => string): string;
   /** For people. */
-  hide(text: string): string;
+  readonly hide: (text: string) => string;
   /** For the action: a reference wherever a value stands. */
   refer(text: string): Text;
 }
