@@ -56,9 +56,8 @@ async function failed(error: unknown): Promise<number> {
   const { describeIoError } = await import('./terminal/io-errors.js');
   const exit = describeIoError(error, 3, process.cwd());
   if (exit !== undefined) return exit;
-  process.stderr.write(
-    `runbook: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  const { traceText } = await import('../lib/trace-text.js');
+  process.stderr.write(`runbook: internal error: ${traceText(error)}\n`);
   return 1;
 }
 
@@ -73,6 +72,8 @@ function watchOutput(): void {
 }
 
 watchOutput();
+// What is thrown where nothing waits for it would be printed as it is, with the secrets in it.
+process.on('uncaughtException', (error) => void failed(error).then((code) => process.exit(code)));
 main(process.argv.slice(2))
   .catch(failed)
   .then(

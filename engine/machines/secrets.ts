@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { createSplitter, showPieces } from '../lib/redact.js';
+import { hideInTraces } from '../lib/trace-text.js';
 import type { SecretSource } from '../terms/inventory.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Secrets } from '../terms/machine.js';
@@ -76,6 +77,8 @@ export function createSecrets({ sources, env, ask, typedBefore }: SecretsRequest
     return found;
   }
 
+  const redact: Secrets['redact'] = (text) => showPieces(split(text));
+  hideInTraces(redact);
   return {
     async value(name) {
       const known = values.get(name);
@@ -85,7 +88,7 @@ export function createSecrets({ sources, env, ask, typedBefore }: SecretsRequest
       return fetching;
     },
     known: (name) => values.get(name),
-    redact: (text) => showPieces(split(text)),
+    redact,
     split: (text) => split(text),
   };
 }

@@ -5,6 +5,8 @@ import type { Play, Step } from '../terms/playbook.js';
 import type { Stop } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
 import { actedOn } from './acted-on.js';
+import type { Failed } from './task/decision.js';
+import { defectOf, defectOfTask, defectText } from './task/defect.js';
 import { bind, taskOf } from './task/bind.js';
 import { elementsOf, expand, type Placed } from './task/loop.js';
 import { goesOnWithout } from './left-out.js';
@@ -48,7 +50,11 @@ export async function runBatch(
   const rest = begun.size === 0 ? steps : steps.filter(({ required }) => required !== true);
   const stepsOn = ({ host = '' }: Position): readonly Step[] => (begun.has(host) ? rest : steps);
   const ends = await Promise.all(
-    positions.map((position) => limit(() => runSteps(run, stepsOn(position), position, once))),
+    positions.map((position) =>
+      limit(() =>
+        runSteps(run, stepsOn(position), position, once).catch((error: unknown) => failedAt(run, position, error)),
+      ),
+    ),
   );
   const bad = positions
     .filter((_, i) => ends[i] === 'failed' || ends[i] === 'unreachable')
@@ -80,8 +86,11 @@ async function runSteps(
     if (stop !== undefined) return stop;
     const paused = await pausedBefore(run, step, position, once);
     if (paused !== 'well') return paused;
-    const elements = await elementsOf(run, step, position);
-    if (typeof elements === 'string') return wrongLoop(run, step, position, elements);
+    const elements = await elementsOf(run, step, position).catch((error: unknown) =>
+      defectOfTask(run, taskOf(step, position), error),
+    );
+    if (typeof elements === 'string') return noElements(run, step, position, { reason: `loop: ${elements}` });
+    if ('reason' in elements) return noElements(run, step, position, elements);
     for (const [nth, { step: one, position: at }] of elements.entries()) {
       const ahead = (): readonly Need[] => {
         const rest = steps.slice(index + 1, index + READ_AHEAD).map((later) => ({ step: later, position }));
@@ -96,6 +105,13 @@ async function runSteps(
     }
   }
   return 'well';
+}
+
+/** What is thrown between tasks fails this host: the others are at work, and nothing may be restored beside them. */
+function failedAt(run: Run, { play, host }: Position, error: unknown): TaskEnd {
+  const text = defectText(defectOf(run, `${play?.path ?? ''} on ${host ?? 'the controller'}`, error));
+  run.journal.emit({ e: 'warned', text });
+  return 'failed';
 }
 
 /** Of hosts side by side the first is asked about, and the others wait for the answer. What was done before is no place for a pause. */
@@ -114,9 +130,10 @@ function pausedBefore(
   );
 }
 
-function wrongLoop(run: Run, step: Step, position: Position, message: string): TaskEnd {
+/** The step fails, for the list of its loop could not be made. */
+function noElements(run: Run, step: Step, position: Position, why: Omit<Failed, 'is'>): TaskEnd {
   const at = { step, position, task: taskOf(step, position), module: moduleOf(run, step.module) };
-  return settleFailed(run, at, { is: 'failed', reason: `loop: ${message}` });
+  return settleFailed(run, at, { is: 'failed', ...why });
 }
 
 /** With `--step` the operator may leave a step out; what is settled already is not asked about. */

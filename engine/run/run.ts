@@ -48,7 +48,7 @@ export interface Ports {
   ) => Promise<boolean>;
   /** Takes the leases on the hosts, or says why not: then nothing may be done there. Absent: there are none. */
   readonly takeLeases?: () => Promise<string | undefined>;
-  /** Keeps the trace of a defect where people find it, and says where. Absent: a defect ends the run, as it ends a plan. */
+  /** Keeps the trace of a defect where people find it, and says where. Absent: a defect ends the run. */
   readonly keepTrace?: (error: unknown, at: string) => string;
   /** The first Ctrl-C: ends a wait for what no step of this run is doing. */
   readonly stopSignal?: AbortSignal;
@@ -73,6 +73,8 @@ export interface Run extends Ports {
   readonly told: Map<string, 'done' | 'not done'>;
   /** Paths of requirements that were reported to hold. */
   readonly requirementsMet: Set<string>;
+  /** Where errors of this program itself were met. */
+  readonly defects: Set<string>;
   /** Moves on by one for each task of a plan, so that "later" can be predicted. */
   readonly planTime: { ms: number };
 }
@@ -103,6 +105,7 @@ export function createRun(
     inHand: new Set(),
     told: new Map(options.told),
     requirementsMet: new Set(),
+    defects: new Set(),
     planTime: { ms: ports.clock.nowMs() },
   };
 }

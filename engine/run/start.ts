@@ -5,6 +5,7 @@ import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
 import type { Platform, Play } from '../terms/playbook.js';
 import { restore, splitByFailure, notRestored } from './restore/restore.js';
 import type { PlayEnd } from './batch.js';
+import { defectOf, defectText } from './task/defect.js';
 import { hostsNow } from './chosen.js';
 import { takeOver } from './restore/temporary-changes.js';
 import { runPlay } from './play.js';
@@ -46,7 +47,11 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
   for (const host of run.options.without ?? [])
     run.journal.emit({ e: 'host-lost', host, reason: 'left out by --without', leftOut: true });
   // With the first questions, so that a host that is away is waited for once.
-  const [refused, taken] = await Promise.all([recordFrom(run), run.takeLeases?.()]);
+  const versions = recordFrom(run).catch((error: unknown) => ({
+    as: 'refused' as const,
+    reason: `while the versions were read: ${defectText(defectOf(run, 'versions', error))}`,
+  }));
+  const [refused, taken] = await Promise.all([versions, run.takeLeases?.()]);
   if (taken !== undefined) return endUntouched(run, taken, startedMs);
   const end = refused === undefined ? await runPlays(run) : { ...refused, untouched: [] };
   return finish(run, end, startedMs);
@@ -71,7 +76,7 @@ async function runPlays(run: Run): Promise<Stopped> {
   for (const [index, play] of plays.entries()) {
     const stop = stopAsked(run) ?? ((await mayBegin(run, play)) ? undefined : { by: 'pause' as const });
     if (stop !== undefined) return stoppedBefore(plays.slice(index), stop);
-    const end = await runPlay(run, play);
+    const end = await runPlay(run, play).catch((error: unknown) => playFailed(run, play, error));
     // Others may work on a host: what one play of an apply read there, the next reads again.
     if (run.actor !== undefined) run.facts.forgetHosts();
     if (end.is === 'done') continue;
@@ -90,6 +95,14 @@ async function runPlays(run: Run): Promise<Stopped> {
   }
   return worst.as === 'done' ? withoutLost(run) : worst;
 }
+
+/** What is thrown while the hosts or the condition of a play are read fails the play. */
+const playFailed = (run: Run, play: Play, error: unknown): PlayEnd => ({
+  is: 'failed',
+  because: `in "${play.name}": ${defectText(defectOf(run, play.path, error))}`,
+  goOn: false,
+  ...(run.journal.state.plays.has(play.path) ? {} : { notBegun: true }),
+});
 
 const stoppedBefore = (left: readonly Play[], stop: Stop): Stopped => ({
   as: 'interrupted',
@@ -144,6 +157,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
     untouched: end.untouched,
     ...(end.untouched.length === 0 ? {} : { untouchedOn: hostsByPlay(run, end.untouched) }),
     ...(end.throughout === undefined ? {} : { throughout: end.throughout }),
+    ...(run.defects.size === 0 ? {} : { defect: true }),
     notRestored: notRestored(run),
     tookMs: run.clock.nowMs() - startedMs,
   });

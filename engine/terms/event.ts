@@ -277,6 +277,8 @@ export type Event =
       readonly untouchedOn?: Readonly<Record<string, readonly string[]>>;
       /** Every play was gone through, if not with every host. */
       readonly throughout?: true;
+      /** An error of this program itself was met: of a plan, something in it could not be judged. */
+      readonly defect?: true;
       readonly notRestored: readonly NotRestored[];
       readonly tookMs: number;
     };

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { modules } from '../../engine/cli/platforms.js';
 import { LockLost } from '../../engine/journal/lock.js';
 import type { Event } from '../../engine/terms/event.js';
-import type { Actor } from '../../engine/terms/machine.js';
+import type { Actor, Reader } from '../../engine/terms/machine.js';
 import type { AnyModule } from '../../engine/terms/module.js';
 import { bench, type Ran } from './bench-hosts.js';
 
@@ -64,10 +64,29 @@ const throwing =
     },
   });
 
-const run = (more: Parameters<typeof b.run>[1]): Promise<Ran> => {
+const run = (more: Parameters<typeof b.run>[1], verb: 'apply' | 'plan' = 'apply'): Promise<Ran> => {
   b = bench(PLAYBOOK, ['a']);
-  return b.run('apply', more);
+  return b.run(verb, more);
 };
+
+/** Throws where this is asked. */
+const unasked =
+  (what: string) =>
+  (real: Reader): Reader => ({
+    ask: (needs, context) => {
+      if (needs.some(({ key }) => key.includes(what))) throw thrown;
+      return real.ask(needs, context);
+    },
+  });
+
+/** Ends a run of "Open" and what is given, with a fact that cannot be asked without a throw. */
+const runWithFact = (rest: string, verb: 'apply' | 'plan' = 'apply'): Promise<Ran> => {
+  b = bench(PLAYBOOK.slice(0, PLAYBOOK.indexOf('      - step: Write')) + rest, ['a'], FACTS, NAMES);
+  return b.run(verb, { reader: unasked('asked'), defects: [] });
+};
+const FACTS = '  one: { description: One, command: [echo, asked], type: string }\n';
+const NAMES = '{ those: { all: ["{{fact.one}}"] } }';
+const endOf = ({ events }: Ran) => events.findLast((e) => e.e === 'run-ended');
 const settlementOf = ({ events }: Ran, name: string): Extract<Event, { e: 'settled' }> | undefined =>
   events.flatMap((e) => (e.e === 'settled' && e.name === name ? [e] : [])).at(-1);
 
@@ -128,4 +147,67 @@ test('who lost the run records nothing more', async () => {
   await expect(run({ actor: throwing('before', new LockLost()), defects })).rejects.toThrow(LockLost);
   expect(defects).toEqual([]);
   expect(existsSync(b.path('open'))).toBe(true);
+});
+
+test('thrown while the list of a loop is read: its step fails, and what is temporary is restored', async () => {
+  const ran = await runWithFact(`
+      - step: Each
+        loop: "{{those.all}}"
+        file: { path: "@/written", state: file, content: x }
+`);
+  expect([ran.end, settlementOf(ran, 'Each')?.reason, existsSync(b.path('open'))]).toEqual([
+    'failed',
+    'a defect of runbook: RangeError: Invalid string length',
+    false,
+  ]);
+});
+
+test('thrown while the condition of a play is read: the play fails before it begins, and what is temporary is restored', async () => {
+  const ran = await runWithFact(`
+  - play: After
+    hosts: all
+    when: hosts.test.exists(h, h.fact.one == "x")
+    steps:
+      - step: After
+        file: { path: "@/after", state: file, content: x }
+`);
+  expect([ran.end, endOf(ran), existsSync(b.path('open')), existsSync(b.path('after'))]).toEqual([
+    'failed',
+    expect.objectContaining({
+      reason:
+        'in "After": a defect of runbook: RangeError: Invalid string length; this is no fault of the host; its trace is in trace 1',
+      untouched: ['After'],
+      defect: true,
+    }),
+    false,
+    false,
+  ]);
+});
+
+test.each([
+  ['a task', { modules: broken({ decide: fail }) }],
+  ['the versions', { reader: () => ({ ask: fail }) }],
+])(
+  'thrown in a plan, while it judges %s: the plan ends, marked as one that could not judge something',
+  async (_, more) => {
+    const ran = await run({ ...more, defects: [] }, 'plan');
+    expect([ran.end, endOf(ran)]).toEqual(['refused', expect.objectContaining({ defect: true })]);
+  },
+);
+
+test('a diagnosis goes on past a check that cannot be judged', async () => {
+  const ran = await run({ modules: broken({ decide: fail }), options: { diagnosing: true }, defects: [] }, 'plan');
+  expect(ran.events).toContainEqual(expect.objectContaining({ e: 'undecided', name: 'Write' }));
+  expect(ran.events).toContainEqual(expect.objectContaining({ e: 'found', name: 'After' }));
+});
+
+test('thrown by whoever is shown how a task ended: it ended once, as it was recorded', async () => {
+  const defects: unknown[] = [];
+  let shown = 0;
+  const ran = await run({
+    defects,
+    on: (e) => (e.e === 'settled' && e.name === 'Write' && (shown += 1) === 1 ? fail() : undefined),
+  });
+  const ends = ran.events.flatMap((e) => (e.e === 'settled' && e.name === 'Write' ? [e.as] : []));
+  expect([ran.end, ends, existsSync(b.path('after')), defects]).toEqual(['done', ['done'], true, [thrown]]);
 });

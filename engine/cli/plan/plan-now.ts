@@ -39,12 +39,12 @@ export async function planNow(
     const waives = waived.length === 0 ? {} : { waived, ...defined({ reason: flags.reason }) };
     const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...waives, ...leadingTo(project) });
     const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
-    const mayApply = end === 'done' || isThroughout(events);
+    const mayApply = (end === 'done' || isThroughout(events)) && !hasDefect(events);
     const { outsideWindow: goesOutside } = flags;
     const summary = page
       ? await summaryNow({ run: session.run, events, mayApply }, { ...choice, goesOutside }, rest)
       : undefined;
-    const code = summary === undefined ? exitOfEnd(end) : exitOfPlan(summary.state);
+    const code = summary === undefined ? exitOfEnd(end, events) : exitOfPlan(summary.state);
     return { events, code, mayApply, ...defined({ summary }) };
   } finally {
     await session.close();
@@ -52,11 +52,18 @@ export async function planNow(
 }
 
 /** Of a plan that has no page: `--why`. */
-const exitOfEnd = (end: RunEnd): number => (end === 'failed' ? EXIT.refused : exitOf(end));
+const exitOfEnd = (end: RunEnd, events: readonly Recorded[]): number =>
+  hasDefect(events) ? EXIT.unreachable : end === 'failed' ? EXIT.refused : exitOf(end);
 
 /** Of a run that goes on: what is still to do, and the versions that it began with. */
 const restOf = (events: readonly Recorded[], begun: number): readonly Recorded[] =>
   events.filter(({ event }, i) => i >= begun || event.e === 'from');
+
+/** An error of this program itself: something could not be judged. */
+const hasDefect = (events: readonly Recorded[]): boolean => {
+  const last = events.at(-1)?.event;
+  return last?.e === 'run-ended' && last.defect === true;
+};
 
 /** It told of all plays, if without hosts that cannot be reached: an apply does without them too. */
 const isThroughout = (events: readonly Recorded[]): boolean => {

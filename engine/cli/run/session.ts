@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Holder } from '../../journal/holder.js';
 import { openJournal, type Journal } from '../../journal/journal.js';
 import { eventsFor, type Estimate, type RunFolder } from '../../journal/run-folder.js';
@@ -15,6 +16,7 @@ import type { PlannedPhase } from '../../report/live/phase-bars.js';
 import { createRun, type Run, type RunOptions } from '../../run/run.js';
 import { openDoors, type Doors } from './doors.js';
 import type { Flags } from '../options/flags.js';
+import { runsOfProject } from '../options/project.js';
 import { withKeys } from '../terminal/key-pause.js';
 import { guarded } from './guarded.js';
 import { leaseText, type HeldLock } from './lock.js';
@@ -153,12 +155,9 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     modules,
     {
       reader: fleet.reader,
-      ...(folder === undefined
-        ? {}
-        : {
-            actor: guarded(fleet.actor, { journal, leases, holder, outbox }),
-            keepTrace: traceKeeper(folder, secrets),
-          }),
+      ...(folder === undefined ? {} : { actor: guarded(fleet.actor, { journal, leases, holder, outbox }) }),
+      // A plan has no folder of its own: beside the runs.
+      keepTrace: traceKeeper(folder?.path ?? dirname(runsOfProject(project).folder)),
       clock: fleet.clock,
       journal,
       ...(isAttended() ? { askOperator: asked } : {}),

@@ -1,19 +1,19 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunFolder } from '../../journal/run-folder.js';
-import type { Secrets } from '../../terms/machine.js';
+import { traceText } from '../../lib/trace-text.js';
 
-/** Keeps the traces of a run's defects in its folder, without secrets; answers the file. */
-export function traceKeeper({ path }: RunFolder, secrets: Secrets): (error: unknown, at: string) => string {
-  const file = join(path, 'defects.log');
+/** Keeps the traces of defects in a folder; says where. */
+export function traceKeeper(folder: string): (error: unknown, at: string) => string {
+  const file = join(folder, 'defects.log');
   return (error, at) => {
-    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const text = secrets.redact(`${new Date().toISOString()} ${at}\n${trace}\n\n`);
+    const text = `${new Date().toISOString()} ${traceText(at)}\n${traceText(error)}\n\n`;
     try {
+      mkdirSync(folder, { recursive: true });
       appendFileSync(file, text, { mode: 0o600 });
+      return file;
     } catch {
       process.stderr.write(text);
+      return 'what this command printed on standard error';
     }
-    return file;
   };
 }

@@ -52,7 +52,8 @@ export function planState({ ended, lost }: Tally, planned: Planned): PlanState {
     leftOut: [...lost.values()].filter((one) => one.leftOut === true).length,
   };
   if (ended === undefined || ended.as === 'interrupted') return { is: 'interrupted', ...sums };
-  if (ended.as === 'unreachable' && ended.throughout !== true) return { is: 'incomplete', ...sums };
+  if (ended.defect === true || (ended.as === 'unreachable' && ended.throughout !== true))
+    return { is: 'incomplete', ...sums };
   if (counts.failed > 0 || (ended.as !== 'done' && ended.as !== 'unreachable'))
     return { is: planned.isRest ? 'will-stop' : 'refused', ...sums };
   if (counts.changed + counts.undecided + counts.waiting + counts.asked === 0)

@@ -187,11 +187,14 @@ export function summaryOf(
     ],
     decisions,
     warnings,
-    failures: groupTexts(
-      lines
-        .filter((line) => isFailure(line) && !t.lost.has(line.host))
-        .map((line) => [line, `${line.name}: ${line.because}`]),
-    ),
+    failures: [
+      ...groupTexts(
+        lines
+          .filter((line) => isFailure(line) && !t.lost.has(line.host))
+          .map((line) => [line, `${line.name}: ${line.because}`]),
+      ),
+      ...failuresOfNoStep(t, lines),
+    ],
     lost: new Map([...awayNow(unfinished), ...t.lost]),
     counts,
     temporary: t.temporary.length,
@@ -199,6 +202,12 @@ export function summaryOf(
     components: assessment.components,
   };
 }
+
+/** What failed outside of any step: the condition of a play, what must hold before a host. */
+const failuresOfNoStep = ({ ended }: Tally, lines: readonly Line[]): readonly TextOnHosts[] =>
+  ended?.reason === undefined || (ended.as !== 'refused' && ended.as !== 'failed') || lines.some(isFailure)
+    ? []
+    : [{ text: ended.reason, hosts: [] }];
 
 const windowOfPlan = (
   { window, rollbackMs }: NonNullable<PlanContext['within']>,

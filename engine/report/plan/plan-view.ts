@@ -81,6 +81,7 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
 
 /** Why the plan cannot be applied. */
 function refusal({ ended }: Tally, failed: number): readonly string[] {
+  if (ended?.defect === true) return ['Refused: the plan is not complete, see above. Nothing was changed.'];
   if (failed > 0) return [`Refused: ${count(failed, 'check')} failed. Nothing was changed.`];
   if (ended?.as !== 'unreachable' || ended.throughout === true) return [];
   return [

@@ -10,7 +10,7 @@ import { decideTask, type TaskAt } from './decide.js';
 import type { Reading } from '../facts/facts.js';
 import { nextAfter, nextMove, noProgress, type Moment, type Move, type Progress } from './next-move.js';
 import { noteItems } from './note-items.js';
-import { defectOf } from './defect.js';
+import { defectOfTask, defectText } from './defect.js';
 import type { Performed } from './expect.js';
 import { perform } from './perform.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
@@ -136,9 +136,9 @@ export class Attempt {
 
   /** What was thrown between its intent and its outcome may have come before the act or after it: the host is asked. */
   #unsure(error: unknown): Performed {
-    const { reason, hint } = defectOf(this.run, this.at.task, error);
-    warn(this.run, this.at, [{ text: reason, hint }]);
-    return { is: 'unknown', why: `${reason}; ${hint}` };
+    const defect = defectOfTask(this.run, this.at.task, error);
+    warn(this.run, this.at, [{ text: defect.reason, hint: defect.hint }]);
+    return { is: 'unknown', why: defectText(defect) };
   }
 
   async #marks(change: Change): Promise<Record<string, Json>> {

@@ -1,28 +1,30 @@
+import { errorLine } from '../../lib/trace-text.js';
 import { EndsRun } from '../../terms/ends-run.js';
 import { keyOf } from '../../terms/subject.js';
 import type { TaskId } from '../../terms/task.js';
 import type { Run } from '../run.js';
 
-/** Something that no code of ours expected was thrown within a task. */
+/** Something that no code of ours expected was thrown. */
 export interface Defect {
   readonly reason: string;
   readonly hint: string;
 }
 
-/** More of a message would hide what stands beside it; the trace has all of it. */
-const LONGEST = 200;
+/** The same of an error within a task. */
+export const defectOfTask = (run: Run, { step, on }: TaskId, error: unknown): Defect =>
+  defectOf(run, `${step} on ${keyOf(on)}`, error);
 
 /**
- * What is reported of an error that was thrown within a task: the task fails, or its outcome is unknown, and the run goes on to restore what is
- * temporary. Throws the error again where the run must end upon it: in a plan, after the second Ctrl-C, and where nothing can be recorded.
+ * What is reported of an error that was thrown at this place: the task fails, or its outcome is unknown, or the play fails; and the run goes on
+ * to restore what is temporary. Throws the error again where the run must end upon it: after the second Ctrl-C, and where nothing can be recorded.
  */
-export function defectOf(run: Run, task: TaskId, error: unknown): Defect {
+export function defectOf(run: Run, at: string, error: unknown): Defect {
   const { keepTrace, signal, journal } = run;
   if (keepTrace === undefined || error instanceof EndsRun || signal?.aborted === true || journal.isBroken())
     throw error;
-  const place = keepTrace(error, `${task.step} on ${keyOf(task.on)}`);
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const short = text.replace(/\s+/g, ' ').slice(0, LONGEST);
+  run.defects.add(at);
+  const place = keepTrace(error, at);
+  const short = errorLine(error);
   // A file of the controller that cannot be read, a limit of its processes.
   const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
   return {
@@ -30,3 +32,6 @@ export function defectOf(run: Run, task: TaskId, error: unknown): Defect {
     hint: `this is no fault of the host; its trace is in ${place}`,
   };
 }
+
+/** In one sentence, for what has no hint of its own. */
+export const defectText = ({ reason, hint }: Defect): string => `${reason}; ${hint}`;

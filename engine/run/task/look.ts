@@ -60,7 +60,7 @@ function textOf(finding: Finding): string {
 }
 
 /** Nothing was found, one way or the other. */
-function notFound(run: Run, at: TaskAt, because: string): TaskEnd {
+export function notFound(run: Run, at: TaskAt, because: string): TaskEnd {
   run.journal.emit({ e: 'undecided', ...stepLabel(at), because: masked(because), dependsOn: [], touches: [] });
   return 'well';
 }

@@ -48,8 +48,11 @@ export function settled(run: Run, at: TaskAt, settlement: Settlement): TaskEnd {
     run.requirementsMet.add(at.step.path);
   }
   run.journal.emit(defined({ e: 'settled' as const, ...stepLabel(at), as, changed, reason, hint, value, tookMs }));
-  return as === 'done' || as === 'ok' ? 'well' : as === 'unreachable' ? 'unreachable' : 'failed';
+  return endOf(as);
 }
+
+export const endOf = (as: Settled): TaskEnd =>
+  as === 'done' || as === 'ok' ? 'well' : as === 'unreachable' ? 'unreachable' : 'failed';
 
 function asWarning(run: Run, at: TaskAt, settlement: Settlement): Settlement {
   const { as, changed, reason = '', hint } = settlement;

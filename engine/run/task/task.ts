@@ -1,4 +1,4 @@
-import { isSettledWell } from '../../journal/state.js';
+import { isSettledWell, type TaskState } from '../../journal/state.js';
 import type { Need } from '../../terms/fact.js';
 import type { Step } from '../../terms/playbook.js';
 import { taskKey } from '../../terms/task.js';
@@ -7,12 +7,12 @@ import { awaitEarlier } from './await-job.js';
 import { taskOf } from './bind.js';
 import { enterBlocks } from './blocks.js';
 import type { TaskAt } from './decide.js';
-import { lookTask } from './look.js';
+import { lookTask, notFound } from './look.js';
 import { planTask } from './plan-task.js';
 import type { Run } from '../run.js';
 import type { Position } from '../position.js';
-import { defectOf } from './defect.js';
-import { settled, type TaskEnd } from './settle.js';
+import { defectOfTask, defectText } from './defect.js';
+import { endOf, settled, warn, type TaskEnd } from './settle.js';
 
 const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';
 
@@ -39,15 +39,22 @@ export async function runTask(
 
 /** The same for a task that is already placed. What is thrown within it ends this task, not the run. */
 export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
+  const stateOf = (): TaskState | undefined => run.journal.state.tasks.get(taskKey(at.task));
+  const { settled: before } = stateOf() ?? {};
   try {
     return await attempted(run, at, ahead);
   } catch (error) {
-    return settled(run, at, { as: 'failed', changed: wasBegun(run, at), ...defectOf(run, at.task, error), tookMs: 0 });
+    const defect = defectOfTask(run, at.task, error);
+    const { settled: recorded, skipped, open } = stateOf() ?? {};
+    // Thrown behind the record of how the task ended, by whoever was shown it: the record stands.
+    if (skipped !== undefined || (recorded !== undefined && recorded !== before)) {
+      warn(run, at, [{ text: defect.reason, hint: defect.hint }]);
+      return recorded === undefined ? 'well' : endOf(recorded.as);
+    }
+    if (isLook(run, at)) return notFound(run, at, defectText(defect));
+    return settled(run, at, { as: 'failed', changed: open !== undefined, ...defect, tookMs: 0 });
   }
 }
-
-const wasBegun = ({ journal }: Run, { task }: TaskAt): boolean =>
-  journal.state.tasks.get(taskKey(task))?.open !== undefined;
 
 async function attempted(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
   // What is required is asked again in each process that continues the run.

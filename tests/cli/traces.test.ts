@@ -1,0 +1,60 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { localHarness, onePlay, type Harness } from './cli-harness.js';
+
+/* What no code of ours expected, in a program of its own: nobody sees a trace with a secret in it. */
+
+const SECRET = 'correct-horse-battery';
+const STEP = `      - step: Look
+        command: { argv: [trip, "1"], changes: nothing, timeout: 5s }
+`;
+
+let harness: Harness | undefined;
+afterEach(() => harness?.end());
+
+/** Runs the program with this loaded before it. */
+async function run(args: readonly string[], preload: string) {
+  harness = localHarness(onePlay(STEP, ''), '{ pw: { env: PW } }');
+  harness.write('preload.mjs', `const thrown = () => new Error(\`it met \${process.env.PW} there\`);\n${preload}`);
+  const env = { PW: SECRET, NODE_OPTIONS: `--import=${harness.path('preload.mjs')}` };
+  return harness.run([...args, '-i', 'inventory.yaml'], { env });
+}
+
+/** What the step asks of its host is made by this. */
+const IN_THE_STEP = `
+  const { stringify } = JSON;
+  JSON.stringify = (...args) => {
+    const text = stringify(...args);
+    if (text?.startsWith('{"argv":["trip"')) throw thrown();
+    return text;
+  };
+`;
+
+test.each([
+  ['plan', ['plan', 'test.yaml'], /NOT COMPLETE.*FAILED 1 a: Look: /],
+  ['apply', ['apply', 'test.yaml', '-y'], /✗ a Look .*Nothing was changed/],
+])('%s, where a step cannot be judged: it is not complete, and says where the trace lies', async (_, args, words) => {
+  const { exitCode, stdout, stderr } = await run(args, IN_THE_STEP);
+  const log = harness?.path('.runbook/defects.log') ?? '';
+  const shown = `${String(stdout)}\n${String(stderr)}`.replace(/\s+/g, ' ');
+  expect([exitCode, exitCode === 4 ? '' : stderr]).toEqual([4, '']);
+  expect(shown).toMatch(words);
+  expect(shown).toContain('a defect of runbook: Error: it met {{secret.pw}} there');
+  expect(shown).toContain(`its trace is in ${log}`);
+  const kept = readFileSync(log, 'utf8');
+  expect(kept).toMatch(/Work\/Look on host:a\nError: it met \{\{secret\.pw\}\} there\n +at /);
+  expect(`${shown}${kept}`).not.toContain(SECRET);
+});
+
+test.each([
+  ['while a page is written', 'process.stdout.write = () => { throw thrown(); };'],
+  [
+    'where nothing waits for it',
+    'process.stdout.write = () => { setImmediate(() => { throw thrown(); }); return true; };',
+  ],
+])('thrown %s: the trace on the screen has no secret', async (_, preload) => {
+  const { exitCode, stderr } = await run(['plan', 'test.yaml'], preload);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^runbook: internal error: Error: it met \{\{secret\.pw\}\} there\n +at /m);
+  expect(stderr).not.toContain(SECRET);
+});
