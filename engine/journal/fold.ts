@@ -206,8 +206,11 @@ function foldWord({ open }: TaskState, was: 'done' | 'not done'): void {
 
 /** What an outcome leaves behind for `register` and for the fact `done`. */
 export function valueOf(outcome: Outcome): Json {
-  if (outcome.is === 'ended') return { exit: outcome.exit, stdout: outcome.stdout };
+  // What was cut is nobody's to read.
+  if (outcome.is === 'ended')
+    return { exit: outcome.exit, ...(outcome.cut === true ? {} : { stdout: outcome.stdout }) };
   if (outcome.is === 'answered') {
+    if (outcome.cut === true) return { status: outcome.status };
     const json = jsonOrUndefined(outcome.body);
     return { status: outcome.status, json: json ?? null, ...(json === undefined ? { text: outcome.body } : {}) };
   }

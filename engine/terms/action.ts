@@ -84,11 +84,20 @@ export type Action =
 
 /** What became of an effect. `unknown`: it may have happened; the machine is asked again, as on resume. */
 export type Outcome =
-  | { readonly is: 'ended'; readonly exit: number; readonly stdout: string; readonly stderr: string }
+  | {
+      readonly is: 'ended';
+      readonly exit: number;
+      readonly stdout: string;
+      readonly stderr: string;
+      /** These are only the ends of what was printed: they are shown, and not judged. */
+      readonly cut?: true;
+    }
   | {
       readonly is: 'answered';
       readonly status: number;
       readonly body: string;
+      /** It is only the beginning. */
+      readonly cut?: true;
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly is: 'applied' }

@@ -30,7 +30,7 @@ export interface HostLease {
 export type JobState =
   | { readonly is: 'absent' }
   | { readonly is: 'running'; readonly sinceMs: number }
-  | { readonly is: 'ended'; readonly exit: number; readonly stdout: string; readonly stderr: string }
+  | Extract<Outcome, { is: 'ended' }>
   | { readonly is: 'lost'; readonly why: 'rebooted' | 'killed' }
   | { readonly is: 'unreachable'; readonly reason: string };
 

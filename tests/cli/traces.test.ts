@@ -36,7 +36,7 @@ test.each([
 ])('%s, where a step cannot be judged: it is not complete, and says where the trace lies', async (_, args, words) => {
   const { exitCode, stdout, stderr } = await run(args, IN_THE_STEP);
   const log = harness?.path('.runbook/defects.log') ?? '';
-  const shown = `${String(stdout)}\n${String(stderr)}`.replace(/\s+/g, ' ');
+  const shown = `${stdout}\n${stderr}`.replace(/\s+/g, ' ');
   expect([exitCode, exitCode === 4 ? '' : stderr]).toEqual([4, '']);
   expect(shown).toMatch(words);
   expect(shown).toContain('a defect of runbook: Error: it met {{secret.pw}} there');

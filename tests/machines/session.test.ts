@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { ProbeOutput } from '../../engine/facts/kind.js';
 import { createLocal } from '../../engine/machines/local.js';
 import { MarkedReader } from '../../engine/machines/shell/frame.js';
+import { SEND_LIMITS } from '../../engine/machines/shell/limits.js';
 import { login } from '../../engine/machines/shell/login.js';
 import { askOnce } from '../../engine/machines/shell/once.js';
 import { ShSession } from '../../engine/machines/shell/session.js';
@@ -16,10 +17,11 @@ import { realClock } from './local-host.js';
 
 const transport = createLocal();
 const clock = realClock;
+const limits = SEND_LIMITS;
 let session: ShSession;
 
 async function open(through: Transport = transport): Promise<ShSession> {
-  const opened = await ShSession.open({ transport: through, clock });
+  const opened = await ShSession.open({ transport: through, clock, limits });
   if (opened.is === 'failed') throw new Error(opened.reason);
   return opened.value;
 }
@@ -149,6 +151,7 @@ describe('hosts as they are found', () => {
     const opened = await ShSession.open({
       transport: through("/bin/sh -c 'echo This account is currently not available.; exit 1'"),
       clock,
+      limits,
     });
     expect(opened).toMatchObject({
       is: 'failed',
@@ -205,7 +208,7 @@ describe('becoming another user', () => {
   ];
   test.each(cases)('%s', async (_name, body, password, expected) => {
     const become = { user: 'root', ...(password === undefined ? {} : { password }) };
-    const opened = await ShSession.open({ transport: withSudo(body), clock, become });
+    const opened = await ShSession.open({ transport: withSudo(body), clock, limits, become });
     expect(opened).toMatchObject(expected);
     if (opened.is === 'failed') return;
     expect(await outputs(['echo here'], opened.value)).toEqual([{ exit: 0, stdout: 'here\n' }]);
@@ -222,6 +225,7 @@ describe('standard input', () => {
     const printed = await askOnce({
       transport,
       clock,
+      limits,
       fragment: { sh: 'cat' },
       input: Readable.from([bytes]),
       limitMs: 15_000,
@@ -231,7 +235,7 @@ describe('standard input', () => {
 
   test('may be left unread', async () => {
     const input = Readable.from([Buffer.alloc(1_000_000)]);
-    expect(await askOnce({ transport, clock, fragment: { sh: 'echo done' }, input, limitMs: 15_000 })).toEqual({
+    expect(await askOnce({ transport, clock, limits, fragment: { sh: 'echo done' }, input, limitMs: 15_000 })).toEqual({
       exit: 0,
       stdout: 'done\n',
     });
@@ -245,7 +249,7 @@ test('a mark is found wherever the stream is cut', async () => {
       fc.integer({ min: 1, max: 7 }),
       async (parts, size) => {
         const [body, stream] = [parts.join(''), new PassThrough()];
-        const reader = new MarkedReader(stream);
+        const reader = new MarkedReader(stream, SEND_LIMITS.answer);
         const all = `${body}<<MARK>>rest`;
         for (let i = 0; i < all.length; i += size) stream.write(all.slice(i, i + size));
         stream.end();
@@ -258,7 +262,7 @@ test('a mark is found wherever the stream is cut', async () => {
 });
 
 test('the shell says its process group', async () => {
-  const shell = await login(transport, { script: 'cut -d " " -f 5 /proc/self/stat', clock });
+  const shell = await login(transport, { script: 'cut -d " " -f 5 /proc/self/stat', clock, limits });
   if (shell.is === 'failed') throw new Error(shell.reason);
   expect((await shell.value.out.until('\n'))?.toString()).toBe(shell.value.group);
   expect(shell.value.group).toMatch(/^\d+$/);

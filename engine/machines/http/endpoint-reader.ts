@@ -214,7 +214,13 @@ function outcomeOf(result: Exchanged): Outcome {
   switch (result.is) {
     case 'answered': {
       const { 'set-cookie': _cookie, ...headers } = result.headers;
-      return { is: 'answered', status: result.status, body: result.body, headers };
+      return {
+        is: 'answered',
+        status: result.status,
+        body: result.body,
+        headers,
+        ...(result.cut ? { cut: true } : {}),
+      };
     }
     case 'lost':
       return { is: 'unknown', why: result.why, detail: result.detail };

@@ -11,7 +11,8 @@ import { fileActionText, replaceText } from './file-actions.js';
 import type { Fragment } from './frame.js';
 import { performJob } from './job-action.js';
 import { runMark } from './job.js';
-import type { ShPlace } from './place.js';
+import { commandAnswer } from './limits.js';
+import { limitsOf, type ShPlace } from './place.js';
 import { askOnce } from './once.js';
 import { graceMs, outcomeOfRun, runText } from './run.js';
 
@@ -51,7 +52,12 @@ export async function performOnSh(place: ShPlace, action: Action, context: Effec
 async function run(place: ShPlace, command: Command, id: EffectId, lease: Lease): Promise<Outcome> {
   const limitMs = command.timeoutMs + graceMs + answerMs;
   // Another user may not read the lease.
-  const fragment = { sh: runText(command, runMark(id)), lease: command.become === undefined ? lease : undefined };
+  const limits = limitsOf(place.host);
+  const fragment = {
+    sh: runText(command, runMark(id), limits.output),
+    most: commandAnswer(limits),
+    lease: command.become === undefined ? lease : undefined,
+  };
   const printed =
     command.stdin === undefined
       ? await askShell(place, fragment, limitMs, command.become)
@@ -126,6 +132,7 @@ async function feedShell(
   const printed = await askOnce({
     transport: transport.value,
     clock: place.host.clock,
+    limits: limitsOf(place.host),
     fragment,
     input: input instanceof Readable ? input : Readable.from([Buffer.from(input as string)]),
     limitMs,

@@ -3,7 +3,8 @@ import type { Outcome } from '../../terms/action.js';
 import type { Failed } from '../machine.js';
 import { preconditionExit } from './file-actions.js';
 import { leaseExit, type Fragment } from './frame.js';
-import type { ShPlace } from './place.js';
+import { sizeText, type SendLimits } from './limits.js';
+import { limitsOf, type ShPlace } from './place.js';
 
 /** One fragment through the persistent shell. An outcome when there is no output. */
 export async function askShell(
@@ -17,10 +18,18 @@ export async function askShell(
   const frames = await session.value.ask([fragment], limitMs);
   if (frames.is === 'timeout') return { is: 'unknown', why: 'timeout', detail: `no answer within ${limitMs / 1000} s` };
   if (frames.is === 'lost') return { is: 'unknown', why: 'connection', detail: frames.reason };
+  if (frames.is === 'flooded') return flooded(fragment, limitsOf(machine.host));
   const printed = frames.outputs[0];
   if (printed === undefined) return { is: 'unknown', why: 'connection', detail: 'the shell gave no answer' };
   return afterLease(fragment, printed);
 }
+
+/** It may have been done, and was ended while it printed. */
+export const flooded = ({ most }: Fragment, { answer }: SendLimits): Outcome => ({
+  is: 'unknown',
+  why: 'timeout',
+  detail: `output too long: it was ended after more than ${sizeText(most ?? answer)}`,
+});
 
 /** What a fragment printed, or that it did not begin. */
 export const afterLease = ({ lease }: Fragment, printed: ProbeOutput): ProbeOutput | Outcome =>

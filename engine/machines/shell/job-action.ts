@@ -1,8 +1,10 @@
 import type { Action, Outcome } from '../../terms/action.js';
 import type { EffectContext, EffectId } from '../../terms/machine.js';
 import { askShell, isOutput, outcomeOfScript, unreached } from './ask.js';
+import type { Fragment } from './frame.js';
 import { lookText, readJob, startText, unitOf } from './job.js';
-import type { ShPlace } from './place.js';
+import { commandAnswer } from './limits.js';
+import { limitsOf, type ShPlace } from './place.js';
 
 /** Looks of a tenth of a second each in one round trip: short enough that another question to the host need not wait long. */
 const looks = 10;
@@ -31,7 +33,7 @@ export async function performJob(
   if (started.is !== 'applied') return started;
   const untilMs = place.host.clock.nowMs() + command.timeoutMs;
   for (;;) {
-    const printed = await askShell(place, { sh: lookText(id, looks) }, lookLimitMs);
+    const printed = await askShell(place, lookFragment(place, id, looks), lookLimitMs);
     if (!isOutput(printed)) return printed;
     const state = readJob(printed.stdout);
     if (state?.is === 'ended') return state;
@@ -43,4 +45,10 @@ export async function performJob(
         detail: `still running as ${unitOf(id)} after ${command.timeoutMs / 1000} s; it was not ended`,
       };
   }
+}
+
+/** Looks at a job or a command `looks` times; of one that has ended, it prints the outputs. */
+export function lookFragment({ host }: Pick<ShPlace, 'host'>, id: EffectId, looks: number): Fragment {
+  const limits = limitsOf(host);
+  return { sh: lookText(id, looks, limits.output), most: commandAnswer(limits) };
 }

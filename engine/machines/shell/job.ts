@@ -2,7 +2,7 @@ import { sha256 } from '../../lib/hash.js';
 import { quoteOne } from '../../lib/quote.js';
 import type { Action } from '../../terms/action.js';
 import type { EffectId, JobState } from '../../terms/machine.js';
-import { commandText, outputText, readOutput } from './run.js';
+import { commandText, endedWith, outputText, readOutput } from './run.js';
 
 type Job = Extract<Action, { do: 'job' }>;
 
@@ -41,13 +41,13 @@ systemd-run --quiet --unit=${unitOf(id)} --description=${quoteOne(`runbook: ${co
 export const runMark = (id: EffectId): string => `runbook-run-${jobHash(id)}`;
 
 /** Looks at a job or a command, and at a job again each tenth of a second while it runs, `looks` times. */
-export const lookText = (id: EffectId, looks: number): string => `j=${folderOf(id)}
+export const lookText = (id: EffectId, looks: number, keptBytes: number): string => `j=${folderOf(id)}
 n=0
 while [ -d "$j" ]; do
   s=$(systemctl show -p ActiveState ${unitOf(id)}); s=\${s#*=}
   if [ -e "$j/exit" ]; then
     read -r x <"$j/exit"
-    ${outputText('"$j/out"', '"$j/err"')}
+    ${outputText('"$j/out"', '"$j/err"', keptBytes)}
     exit
   fi
   case $s in active|activating|deactivating|reloading) ;; *)
@@ -71,5 +71,5 @@ export function readJob(latin1: string): JobState | undefined {
   if (word === 'killed' || word === 'rebooted') return { is: 'lost', why: word };
   if (word.startsWith('running ')) return { is: 'running', sinceMs: Number(word.slice(8)) };
   const output = readOutput(latin1);
-  return output && { is: 'ended', exit: Number(output.status), stdout: output.stdout, stderr: output.stderr };
+  return output && endedWith(output);
 }

@@ -3,6 +3,7 @@ import { quoteOne } from '../../lib/quote.js';
 import type { Clock } from '../../terms/machine.js';
 import { failed, reached, type Failed, type Reached } from '../machine.js';
 import { MarkedReader } from './frame.js';
+import { sizeText, type SendLimits } from './limits.js';
 import { within } from '../time-limit.js';
 import type { Channel, Transport } from '../transport.js';
 
@@ -17,6 +18,7 @@ export interface LoginRequest {
   /** What `/bin/sh` does once it is there; it must hold no newline, `!` or single quote, for a csh may pass it on. */
   readonly script: string;
   readonly clock: Clock;
+  readonly limits: SendLimits;
 }
 
 /** A `/bin/sh` that has said that it is there. Its standard input has not been written to. */
@@ -46,7 +48,10 @@ export async function login(transport: Transport, request: LoginRequest): Promis
   );
   if (opened.is === 'failed') return opened;
   const channel = opened.value;
-  const [out, errors] = [new MarkedReader(channel.stdout), new Prompts(channel, `[${word}]`, become?.password)];
+  const [out, errors] = [
+    new MarkedReader(channel.stdout, request.limits.unasked),
+    new Prompts(channel, `[${word}]`, become?.password),
+  ];
   const up = out.until(`\n${word} `).then((found) => (found === undefined ? undefined : out.until('\n')));
   const group = await within(Promise.race([up, errors.isRefused]), loginLimitMs, request.clock);
   if (group === 'timeout') {
@@ -60,6 +65,14 @@ export async function login(transport: Transport, request: LoginRequest): Promis
       group: group.toString('latin1'),
       lastWords: () => lastWords(errors, request.clock),
     });
+  if (out.isFlooded) {
+    channel.close();
+    return failed(
+      'unreachable',
+      `output too long: the login of ${transport.user} sent more than ${sizeText(request.limits.unasked)} before a shell came up`,
+      'does a start-up file of that user print without an end?',
+    );
+  }
   // Its last words may come after the end of its output.
   if (errors.asked < 2) await within(Promise.all([channel.ended, errors.hasEnded]), 2_000, request.clock);
   channel.close();

@@ -1,15 +1,17 @@
 import { hostFacts } from '../../facts/host-facts.js';
-import type { HostFact } from '../../facts/kind.js';
+import type { HostFact, ProbeOutput } from '../../facts/kind.js';
 import type { Action, Outcome } from '../../terms/action.js';
 import { refKey, type Answer, type Need } from '../../terms/fact.js';
 import type { EffectContext, EffectId, JobState, Swapped } from '../../terms/machine.js';
 import type { Subject } from '../../terms/subject.js';
-import { failed, type Machine, type Reached } from '../machine.js';
+import { failed, reached, type Failed, type Machine, type Reached } from '../machine.js';
 import { performOnSh } from './actions.js';
 import { readSwapped, swapText } from './swap.js';
-import { forgetText, lookText, readJob } from './job.js';
+import { forgetText, readJob } from './job.js';
+import { lookFragment } from './job-action.js';
+import { sizeText } from './limits.js';
 import type { Fragment } from './frame.js';
-import type { ShHost, ShPlace } from './place.js';
+import { limitsOf, type ShHost, type ShPlace } from './place.js';
 import { ShSession } from './session.js';
 import type { Transport } from '../transport.js';
 
@@ -39,25 +41,50 @@ export class ShMachine implements Machine, ShPlace {
       needs.map((n) => [refKey(n), failed('unreadable', `a host does not know the fact ${n.fact}`)]),
     );
     const limitMs = batchLimitMs + known.reduce((sum, { need }) => sum + ownLimitMs(need), 0);
-    const outputs = await this.read(known, limitMs);
+    const outputs = await this.#readEach(known, limitMs);
     known.forEach(({ need, fact }, i) => {
-      const output = outputs.is === 'reached' ? outputs.value[i] : undefined;
-      answers.set(refKey(need), output ? fact.parse(output, need.key) : (outputs as Answer));
+      const output = outputs[i];
+      if (output !== undefined)
+        answers.set(refKey(need), output.is === 'reached' ? fact.parse(output.value, need.key) : output);
     });
     return answers;
   }
 
-  /** Fragments that only read: asked again after a loss of the connection. */
-  async read(fragments: readonly Fragment[], limitMs: number) {
-    for (let attempt = 1; ; attempt += 1) {
+  /** A fragment that only reads: asked again after a loss of the connection. */
+  async #read(fragment: Fragment): Promise<Reached<ProbeOutput>> {
+    const [read] = await this.#readEach([fragment], batchLimitMs);
+    return read ?? failed('unreadable', 'the shell gave no answer');
+  }
+
+  /** The same of several in one round trip. One that prints too much ends the shell, and is not asked again; those after it are. */
+  async #readEach(fragments: readonly Fragment[], limitMs: number): Promise<readonly Reached<ProbeOutput>[]> {
+    const answers: Reached<ProbeOutput>[] = [];
+    for (let losses = 0; answers.length < fragments.length;) {
+      const rest = fragments.slice(answers.length);
+      const none = (why: Failed): readonly Reached<ProbeOutput>[] => [...answers, ...rest.map(() => why)];
       const session = await this.session();
-      if (session.is === 'failed') return session;
-      const frames = await session.value.ask(fragments, limitMs);
-      if (frames.is === 'frames') return { is: 'reached', value: frames.outputs } as const;
+      if (session.is === 'failed') return none(session);
+      const frames = await session.value.ask(rest, limitMs);
       if (frames.is === 'timeout')
-        return failed('unreadable', `no answer within ${limitMs / 1000} s`, 'does a file system hang?');
-      if (attempt === 2) return failed('unreachable', frames.reason);
+        return none(failed('unreadable', `no answer within ${limitMs / 1000} s`, 'does a file system hang?'));
+      if (frames.is === 'lost') {
+        losses += 1;
+        if (losses === 2) return none(failed('unreachable', frames.reason));
+        continue;
+      }
+      answers.push(...frames.outputs.map(reached));
+      if (frames.is === 'flooded') answers.push(this.#tooLong(rest[frames.outputs.length]));
     }
+    return answers;
+  }
+
+  #tooLong(fragment: Fragment | undefined): Failed {
+    const most = sizeText(fragment?.most ?? limitsOf(this.host).answer);
+    return failed(
+      'unreadable',
+      `output too long: it was ended after more than ${most}`,
+      'what is asked must print less',
+    );
   }
 
   async perform(_on: Subject, action: Action, context: EffectContext): Promise<Outcome> {
@@ -81,21 +108,21 @@ export class ShMachine implements Machine, ShPlace {
   }
 
   async job(_on: Subject, id: EffectId): Promise<JobState> {
-    const looked = await this.read([{ sh: lookText(id, 1) }], batchLimitMs);
+    const looked = await this.#read(lookFragment(this, id, 1));
     // Who may not work there hears of it from the first fact that is asked for.
     if (looked.is === 'failed')
       return looked.why === 'denied' ? { is: 'absent' } : { is: 'unreachable', reason: looked.reason };
-    return readJob(looked.value[0]?.stdout ?? '') ?? { is: 'absent' };
+    return readJob(looked.value.stdout) ?? { is: 'absent' };
   }
 
   /** Where the host does not answer, a small folder stays. */
   async forgetJob(_on: Subject, id: EffectId): Promise<void> {
-    await this.read([{ sh: forgetText(id) }], batchLimitMs);
+    await this.#read({ sh: forgetText(id) });
   }
 
   async swap(_host: string, file: string, expected: string, wanted: string): Promise<Swapped> {
     // Asked again after a loss: what was swapped then is found as what was wanted.
-    return readSwapped(await this.read([{ sh: swapText(file, expected, wanted), withErrors: true }], batchLimitMs));
+    return readSwapped(await this.#read({ sh: swapText(file, expected, wanted), withErrors: true }));
   }
 
   /** The connection, made when first needed and made again when it was lost. */
@@ -127,7 +154,12 @@ export class ShMachine implements Machine, ShPlace {
     if (transport.is === 'failed') return transport;
     if (become.is === 'failed') return become;
     const as = become.value === undefined ? {} : { become: become.value };
-    return ShSession.open({ transport: transport.value, clock: this.host.clock, ...as });
+    return ShSession.open({
+      transport: transport.value,
+      clock: this.host.clock,
+      limits: limitsOf(this.host),
+      ...as,
+    });
   }
 
   async close(): Promise<void> {

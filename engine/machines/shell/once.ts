@@ -3,15 +3,18 @@ import type { Readable } from 'node:stream';
 import type { ProbeOutput } from '../../facts/kind.js';
 import type { Outcome } from '../../terms/action.js';
 import type { Clock } from '../../terms/machine.js';
+import { flooded } from './ask.js';
 import { frameText, readFrames, type Fragment } from './frame.js';
 import { login, type Become } from './login.js';
 import { shellPrelude } from './session.js';
+import type { SendLimits } from './limits.js';
 import { within } from '../time-limit.js';
 import type { Transport } from '../transport.js';
 
 export interface OnceRequest {
   readonly transport: Transport;
   readonly clock: Clock;
+  readonly limits: SendLimits;
   readonly fragment: Fragment;
   /** The fragment's standard input, to its end. */
   readonly input: Readable;
@@ -40,13 +43,18 @@ export async function askOnce(request: OnceRequest): Promise<ProbeOutput | Outco
   channel.stdin.write(script);
   // A program may end without reading it all; an unreadable source ends the channel, and the length of what came tells.
   request.input.on('error', () => channel.close()).pipe(channel.stdin);
-  const outputs = await within(readFrames(out, mark, 1), request.limitMs, request.clock);
+  const outputs = await within(
+    readFrames(out, mark, [request.fragment], request.limits),
+    request.limitMs,
+    request.clock,
+  );
   request.input.destroy();
   channel.close();
   if (outputs === 'timeout')
     return { is: 'unknown', why: 'timeout', detail: `no answer within ${request.limitMs / 1000} s` };
+  if (out.isFlooded) return flooded(request.fragment, request.limits);
   return (
-    outputs?.[0] ?? {
+    outputs[0] ?? {
       is: 'unknown',
       why: 'connection',
       detail: (await shell.value.lastWords()) || 'the connection was lost',

@@ -1,5 +1,6 @@
 import type { Clock } from '../../terms/machine.js';
 import type { Reached } from '../machine.js';
+import { SEND_LIMITS, type SendLimits } from './limits.js';
 import type { Become } from './login.js';
 import type { ShSession } from './session.js';
 import type { Transport } from '../transport.js';
@@ -7,6 +8,8 @@ import type { Transport } from '../transport.js';
 /** What the shell of one host is reached by. */
 export interface ShHost {
   readonly clock: Clock;
+  /** Absent: SEND_LIMITS. */
+  readonly limits?: SendLimits;
   /** Connects. Called again after a loss. */
   connect(): Promise<Reached<Transport>>;
   /** The user that work is done as where nothing else is said, with what sudo needs; undefined: the one that logs in. */
@@ -20,3 +23,5 @@ export interface ShPlace {
   /** The persistent shell of a user; absent: the inventory's default. */
   session(user?: string): Promise<Reached<ShSession>>;
 }
+
+export const limitsOf = ({ limits = SEND_LIMITS }: ShHost): SendLimits => limits;

@@ -4,6 +4,7 @@ import type { Clock } from '../../terms/machine.js';
 import { reached, type Reached } from '../machine.js';
 import { frameText, readFrames, type Fragment } from './frame.js';
 import { login, type Become, type Login } from './login.js';
+import type { SendLimits } from './limits.js';
 import { within } from '../time-limit.js';
 import type { Transport } from '../transport.js';
 
@@ -11,12 +12,15 @@ export type Frames =
   | { readonly is: 'frames'; readonly outputs: readonly ProbeOutput[] }
   /** The shell or its connection went away: what was asked may have run or not. */
   | { readonly is: 'lost'; readonly reason: string }
+  /** The fragment after these printed more than it may, and was ended with the shell. */
+  | { readonly is: 'flooded'; readonly outputs: readonly ProbeOutput[] }
   | { readonly is: 'timeout' };
 
 export interface SessionRequest {
   readonly transport: Transport;
   readonly become?: Become;
   readonly clock: Clock;
+  readonly limits: SendLimits;
 }
 
 /**
@@ -43,6 +47,7 @@ export class ShSession {
     private readonly request: SessionRequest,
   ) {
     void shell.channel.ended.then(() => (this.#isLost = true));
+    void shell.out.flooded.then(() => this.#kill());
   }
 
   static async open(request: SessionRequest): Promise<Reached<ShSession>> {
@@ -67,19 +72,32 @@ export class ShSession {
     if (this.isLost) return { is: 'lost', reason: await this.#lastWords() };
     const mark = { word: this.#word, number: (this.#number += 1) };
     this.shell.channel.stdin.write(frameText(mark, fragments));
-    const outputs = await within(readFrames(this.shell.out, mark, fragments.length), limitMs, this.request.clock);
+    const outputs = await within(
+      readFrames(this.shell.out, mark, fragments, this.request.limits),
+      limitMs,
+      this.request.clock,
+    );
     if (outputs === 'timeout') {
       await this.#kill();
       return { is: 'timeout' };
     }
-    if (outputs !== undefined) return { is: 'frames', outputs };
+    if (outputs.length === fragments.length) return { is: 'frames', outputs };
     this.#isLost = true;
+    if (this.shell.out.isFlooded) {
+      await this.#kill();
+      return { is: 'flooded', outputs };
+    }
     return { is: 'lost', reason: await this.#lastWords() };
   }
 
-  /** Ends the shell and what runs in it through a channel of its own, for the shell's own is stuck. */
-  async #kill(): Promise<void> {
+  #kill(): Promise<void> {
     this.#isLost = true;
+    return (this.#killing ??= this.#killNow());
+  }
+  #killing: Promise<void> | undefined;
+
+  /** Ends the shell and what runs in it through a channel of its own, for the shell's own is stuck. */
+  async #killNow(): Promise<void> {
     const { group } = this.shell;
     if (group !== '') {
       // Not `-9`: dash takes what follows it for numbers.
@@ -87,7 +105,9 @@ export class ShSession {
       if (killer.is === 'reached') await within(killer.value.channel.ended, 5_000, this.request.clock);
     }
     this.shell.channel.close();
-    await within(this.shell.channel.ended, 5_000, this.request.clock);
+    const ended = await within(this.shell.channel.ended, 5_000, this.request.clock);
+    // A host that goes on sending has its connection ended.
+    if (ended === 'timeout' && this.shell.out.isFlooded) await this.request.transport.close();
   }
 
   async #lastWords(): Promise<string> {

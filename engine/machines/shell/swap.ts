@@ -23,9 +23,9 @@ ${
 echo swapped`;
 }
 
-export function readSwapped(printed: Reached<readonly ProbeOutput[]>): Swapped {
+export function readSwapped(printed: Reached<ProbeOutput>): Swapped {
   if (printed.is === 'failed') return printed;
-  const text = Buffer.from(printed.value[0]?.stdout ?? '', 'latin1').toString('utf8');
+  const text = Buffer.from(printed.value.stdout, 'latin1').toString('utf8');
   const found = text.lastIndexOf('\nfound ');
   if (found >= 0) return { is: 'found', text: text.slice(found + '\nfound '.length) };
   return text.endsWith('swapped\n')

@@ -79,8 +79,7 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-export const outcomeOf = (job: JobState): Outcome | undefined =>
-  job.is === 'ended' ? { is: 'ended', exit: job.exit, stdout: job.stdout, stderr: job.stderr } : undefined;
+export const outcomeOf = (job: JobState): Outcome | undefined => (job.is === 'ended' ? job : undefined);
 
 /**
  * On resume: what an intent without an outcome may have left running is waited for before anything is decided. Gives how it stands when that

@@ -70,10 +70,18 @@ const UNKNOWN = {
   crash: 'the run ended',
 } as const;
 
+/** What is cut is shown, and never judged. */
+export const TOO_LONG: Performed = {
+  is: 'failed',
+  reason: 'output too long: it was cut, so what it says is not judged',
+  hint: 'let it print less, or write to a file',
+};
+
 function endedAs(expect: Extract<Expect, { exit: unknown }>, outcome: Extract<Outcome, { is: 'ended' }>): Performed {
   const said = tail(outcome.stderr.trim() === '' ? outcome.stdout : outcome.stderr);
   if (!expect.exit.includes(outcome.exit))
     return { is: 'failed', reason: `ended with status ${outcome.exit}${said === '' ? '' : `: ${said}`}` };
+  if (outcome.cut === true) return expect.stdout === undefined && expect.notStdout === undefined ? DONE : TOO_LONG;
   if (expect.stdout !== undefined && !compilePattern(expect.stdout).test(outcome.stdout))
     return {
       is: 'failed',
@@ -91,6 +99,7 @@ function answeredAs(
 ): Performed {
   if (!expect.status.includes(outcome.status))
     return { is: 'failed', reason: `answered ${outcome.status}: ${tail(outcome.body)}` };
+  if (outcome.cut === true) return (expect.at ?? []).length === 0 ? DONE : TOO_LONG;
   const json = jsonOrUndefined(outcome.body);
   for (const { pointer: at, equals } of expect.at ?? []) {
     const found = json === undefined ? undefined : pointer(json, at);

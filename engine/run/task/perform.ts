@@ -5,7 +5,7 @@ import type { Actor } from '../../terms/machine.js';
 import type { AnyModule, Judgement } from '../../terms/module.js';
 import type { TaskId } from '../../terms/task.js';
 import { awaitJob, effectId, goesOn, outcomeOf } from './await-job.js';
-import { meets, type Performed, type Stopped } from './expect.js';
+import { meets, TOO_LONG, type Performed, type Stopped } from './expect.js';
 import { noteItems } from './note-items.js';
 import type { Run } from '../run.js';
 import { stopAsked } from '../stop.js';
@@ -87,10 +87,13 @@ async function askOperator(run: Run, task: TaskId, question: string): Promise<Ou
 function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Performed {
   const met = meets(action, outcome);
   if (met.is === 'unknown') return met;
+  if (met.is === 'done' && isCut(outcome) && carry.module.judge !== undefined) return TOO_LONG;
   const judgement = carry.module.judge?.(carry.args, outcome, action);
   if (judgement?.is === 'items') return judgeItems(run, carry, action, judgement);
   return judgement?.is === 'failed' ? judgement : met;
 }
+
+const isCut = (outcome: Outcome): boolean => 'cut' in outcome;
 
 function judgeItems(run: Run, carry: Carry, action: Action, { items }: Extract<Judgement, { is: 'items' }>): Performed {
   const about = 'about' in action ? action.about : undefined;
