@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../lib/group-by.js';
 import { sha256 } from '../lib/hash.js';
 import { userFolder } from '../lib/home.js';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Project } from '../language/project.js';
 import { releasesOf } from '../report/plan/plan-versions.js';
@@ -100,7 +101,8 @@ function hostsByRole({ hosts }: Project['inventory']): Readonly<Record<string, n
 /** Lines that are not whole are left out. */
 function succeeded(env: NodeJS.ProcessEnv): readonly Succeeded[] {
   try {
-    return readFileSync(fileOf(env), 'utf8')
+    return readFileWithin(fileOf(env), MOST_OF.own)
+      .toString('utf8')
       .split('\n')
       .map(jsonOrUndefined)
       .filter((json): json is Json & Succeeded => isSucceeded(json));

@@ -206,7 +206,7 @@ function foldWord({ open }: TaskState, was: 'done' | 'not done'): void {
 
 /** What an outcome leaves behind for `register` and for the fact `done`. */
 export function valueOf(outcome: Outcome): Json {
-  // What was cut is nobody's to read.
+  // What was cut is never read.
   if (outcome.is === 'ended')
     return { exit: outcome.exit, ...(outcome.cut === true ? {} : { stdout: outcome.stdout }) };
   if (outcome.is === 'answered') {

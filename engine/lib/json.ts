@@ -10,14 +10,42 @@ const isRecord = (v: JsonLike | undefined): v is { readonly [key: string]: JsonL
 /** JSON with sorted keys and no white space: equal values give equal texts. */
 export const stableStringify = (value: JsonLike): string => stringify(value);
 
-/** The value of a JSON text; undefined when it is none. */
+/** More levels than any answer has, and far fewer than functions that go through a value level by level can take. */
+export const MOST_LEVELS = 500;
+
+/** The value of a JSON text; undefined when it is none, and when it is nested too deeply. */
 export function jsonOrUndefined(text: string): JsonLike | undefined {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as JsonLike;
   } catch {
     return undefined;
   }
 }
+
+/** Has a text more levels of lists and maps, written as in JSON, than are read? */
+export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
+  if (text.length <= most) return false;
+  let [levels, isString] = [0, false];
+  for (let i = 0; i < text.length; i += 1) {
+    const c = text.charCodeAt(i);
+    if (isString) {
+      if (c === BACKSLASH) i += 1;
+      else if (c === QUOTE) isString = false;
+    } else if (c === QUOTE) isString = true;
+    else if (c === OPEN_LIST || c === OPEN_MAP) {
+      levels += 1;
+      if (levels > most) return true;
+    } else if (c === CLOSE_LIST || c === CLOSE_MAP) levels -= 1;
+  }
+  return false;
+}
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Why a text has no value, to stand behind its name. */
+export const whyNoJson = (text: string, otherwise: string): string =>
+  isTooDeep(text) ? `is nested more than ${MOST_LEVELS} levels deep, the most that are read` : otherwise;
 
 /** What a JSON pointer (RFC 6901) leads to, own properties only; undefined when it leads nowhere or is none. */
 export function pointer(value: JsonLike | undefined, path: string): JsonLike | undefined {

@@ -1,5 +1,6 @@
 import { scrypt } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 
 /** What is kept of the secrets that the operator typed for a run, so that its resume detects a mistyped one. */
 export interface TypedBefore {
@@ -40,7 +41,7 @@ const markOf = (value: string): Promise<number> =>
 
 function marksIn(file: string): Readonly<Record<string, number>> {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+    return JSON.parse(readFileWithin(file, MOST_OF.text).toString('utf8')) as Record<string, number>;
   } catch {
     return {};
   }

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { localHarness, onePlay, type Harness } from './cli-harness.js';
 
-/* What no code of ours expected, in a program of its own: nobody sees a trace with a secret in it. */
+/* What no code of ours expected, in a program of its own: no trace that is shown or kept has a secret in it. */
 
 const SECRET = 'correct-horse-battery';
 const STEP = `      - step: Look

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type JsonLike, pointer, stableStringify, subsetOf } from '../../engine/lib/json.js';
+import {
+  jsonOrUndefined,
+  type JsonLike,
+  MOST_LEVELS,
+  pointer,
+  stableStringify,
+  subsetOf,
+} from '../../engine/lib/json.js';
 import { sha256 } from '../../engine/lib/hash.js';
 
 const json = fc.jsonValue({ maxDepth: 3 }).map((v) => JSON.parse(JSON.stringify(v)) as JsonLike);
@@ -86,5 +93,23 @@ describe('sha256', () => {
   it('hashes a text as its UTF-8 bytes', () => {
     expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(sha256('é')).toBe(sha256(new Uint8Array([0xc3, 0xa9])));
+  });
+});
+
+describe('jsonOrUndefined', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}"${'['.repeat(1000)}\\"{"${']'.repeat(levels)}`;
+  it('reads a text to so many levels, and not one more; brackets within texts are none', () => {
+    expect(jsonOrUndefined(nested(MOST_LEVELS))).toBeDefined();
+    expect(jsonOrUndefined(nested(MOST_LEVELS + 1))).toBeUndefined();
+  });
+  it('finds as undefined what is nested without an end', () => {
+    expect(jsonOrUndefined('[{"a":'.repeat(100_000))).toBeUndefined();
+    expect(jsonOrUndefined(nested(100_000))).toBeUndefined();
+  });
+  it('reads what it read before: lists beside one another are no levels', () => {
+    const property = fc.property(json, (value) => {
+      expect(jsonOrUndefined(JSON.stringify(Array(400).fill(value)))).toEqual(Array(400).fill(value));
+    });
+    fc.assert(property, { numRuns: 20 });
   });
 });

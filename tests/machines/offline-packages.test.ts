@@ -1,5 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOfflinePackages } from '../../engine/machines/packages/offline-packages.js';
@@ -56,6 +65,14 @@ describe('a folder that cannot be trusted is reported in one message', () => {
         rmSync(join(folder, 'SHA256SUMS'));
       },
       /has no SHA256SUMS$/,
+    ],
+    [
+      'with hashes that have no end',
+      () => {
+        rmSync(join(folder, 'SHA256SUMS'));
+        symlinkSync('/dev/zero', join(folder, 'SHA256SUMS'));
+      },
+      /SHA256SUMS is a device$/,
     ],
     [
       'with a line that is none',

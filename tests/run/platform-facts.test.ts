@@ -33,6 +33,18 @@ plays:
 describe('a fact of the host at hand', () => {
   test.each<[string, string, Readonly<Record<string, string>>, unknown]>([
     ['a file as text', 'file: "@/f"', { f: 'one\ntwo\n' }, 'one\ntwo\n'],
+    [
+      'JSON of a file that is nested too deeply',
+      'file: "@/f", format: json, pointer: /0',
+      { f: '['.repeat(100_000) + ']'.repeat(100_000) },
+      expect.stringMatching(/\/f is nested more than 500 levels deep, the most that are read$/),
+    ],
+    [
+      'JSON that a command prints, nested too deeply',
+      'command: [cat, "@/f"], type: json',
+      { f: '['.repeat(100_000) + ']'.repeat(100_000) },
+      expect.stringMatching(/ is nested more than 500 levels deep, the most that are read$/),
+    ],
     ['a pointer into a JSON file', 'file: "@/f", format: json, pointer: /a/1', { f: '{"a":[1,{"b":2}]}' }, { b: 2 }],
     [
       'a nested YAML key',

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Draft, DraftHost, LeftOut } from '../../init/draft.js';
 import { inventoryText, placesOf, questionsOf, unlikeExample } from '../../init/inventory-text.js';
@@ -10,7 +10,7 @@ import { printable } from '../../report/style.js';
 import { openQuestions } from '../terminal/prompt.js';
 import { askUntil, draftFor, unknownName } from '../init-draft.js';
 import { pairs } from '../init-pairs.js';
-import { platformJson } from '../options/platform-flags.js';
+import { platformJson, textBeside } from '../options/platform-flags.js';
 import { shippedDir } from '../options/project.js';
 import { programRoot } from '../program-root.js';
 import { whereOf } from '../run/unfinished.js';
@@ -23,13 +23,13 @@ export async function run(argv: readonly string[]): Promise<number> {
     return invalid(`init takes no "${flags.positionals[0] ?? ''}"; an Ansible inventory is --ansible FILE`);
   const file = flags.output ?? 'inventory.yaml';
   if (
-    await readFile(file).then(
+    await stat(file).then(
       () => true,
       (error: unknown) => (error as NodeJS.ErrnoException).code !== 'ENOENT',
     )
   )
     return sorry(EXIT.invalid, `${file} exists; nothing was written`, 'write another file: runbook init -o FILE');
-  const template = await templateText();
+  const template = templateText();
   const questions = questionsOf(template);
   const platform = await platformJson(['.', 'playbooks', shippedDir()]);
   const roles = rolesOf(platform);
@@ -70,9 +70,9 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** The text that is filled in: beside the platform file of the project at hand, else the shipped one. */
-async function templateText(): Promise<string> {
+function templateText(): string {
   for (const directory of ['.', 'playbooks', shippedDir()]) {
-    const text = await readFile(path.join(directory, 'inventory.template'), 'utf8').catch(() => undefined);
+    const text = textBeside(path.join(directory, 'inventory.template'));
     if (text !== undefined) return text;
   }
   return '';

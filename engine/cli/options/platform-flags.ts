@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readAhead } from '../../language/yaml/ahead.js';
 import { isObject, type Json, type JsonObject } from '../../terms/json.js';
@@ -6,6 +5,7 @@ import type { PlatformFlag } from '../../terms/schemas/platform/variables.js';
 import { parseFlags } from './flags.js';
 import { OPTIONS } from './options.js';
 import { shippedDir } from './project.js';
+import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
 
 /** Verbs that take a playbook with variables, and so the platform's flags. */
 const TAKE_THEM: ReadonlySet<string> = new Set(['plan', 'apply', 'validate']);
@@ -49,10 +49,19 @@ async function platformFlags(argv: readonly string[]): Promise<Readonly<Record<s
   );
 }
 
+/** The text of a file that may not be there. */
+export function textBeside(file: string): string | undefined {
+  try {
+    return readFileWithin(file, MOST_OF.text).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** The first platform.yaml in these directories, as it is written; empty where there is none. */
 export async function platformJson(directories: readonly string[]): Promise<JsonObject> {
   for (const directory of directories) {
-    const text = await readFile(path.join(directory, 'platform.yaml'), 'utf8').catch(() => undefined);
+    const text = textBeside(path.join(directory, 'platform.yaml'));
     if (text === undefined) continue;
     const json = (await readAhead({ file: '', absolute: '' }, text))?.json ?? (await parsed(text));
     return isObject(json) ? json : {};

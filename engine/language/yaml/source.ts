@@ -1,7 +1,7 @@
 import type { LineCounter, YAMLError } from 'yaml';
 import type { Diagnostic } from '../../terms/diagnostic.js';
 import type { Json } from '../../terms/json.js';
-import { tooDeepAt } from './depth.js';
+import { tooDeepAt } from '../../lib/yaml-depth.js';
 import { toJson } from './json.js';
 import { limits } from './limits.js';
 import { type Node, type NodeAt, type Path, type Yaml, nodeAt } from './node.js';
@@ -44,7 +44,7 @@ export async function parseYaml(
     message,
     ...(hint === undefined ? {} : { hint }),
   });
-  const deep = tooDeepAt(yaml, text);
+  const deep = tooDeepAt(new yaml.Lexer(), text, limits.depth);
   if (deep !== undefined) {
     // The parser is what would count the lines.
     const before = text.slice(0, deep);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DownloadQuestion, DownloadState } from '../../facts/http.js';
+import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
 import { sha256 } from '../../lib/hash.js';
 import { jsonOrUndefined } from '../../lib/json.js';
 import { withoutUserInfo } from '../../lib/user-info.js';
@@ -172,7 +173,7 @@ export async function describe(
 /** The note of a file that is still as it was written; of any other there is none. */
 async function readNote(path: string): Promise<Note | undefined> {
   try {
-    const json: Json = jsonOrUndefined(await readFile(`${path}.json`, 'utf8')) ?? null;
+    const json: Json = jsonOrUndefined(readFileWithin(`${path}.json`, MOST_OF.text).toString('utf8')) ?? null;
     const { size } = await stat(path);
     const note = isObject(json) ? (json as unknown as Note) : undefined;
     return note?.sizeBytes === size && (note.etag !== '' || note.lastModified !== '') ? note : undefined;

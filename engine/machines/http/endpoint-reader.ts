@@ -8,7 +8,7 @@ import {
 import { offlinePackages, type OfflinePackages } from '../../facts/offline-packages.js';
 import { getOrCreate } from '../../lib/get-or-create.js';
 import { sha256 } from '../../lib/hash.js';
-import { jsonOrUndefined } from '../../lib/json.js';
+import { isTooDeep, jsonOrUndefined, whyNoJson } from '../../lib/json.js';
 import type { Action, HttpRequest, Outcome } from '../../terms/action.js';
 import type { Answer, Need } from '../../terms/fact.js';
 import type { Inventory } from '../../terms/inventory.js';
@@ -149,6 +149,8 @@ async function askHttp(
           `${endpoint} answers ${path} with more than can be read at once`,
           'ask for less, by a filter or pages',
         );
+      if (isTooDeep(result.body))
+        return failed('unreadable', `what ${endpoint} answers to ${path} ${whyNoJson(result.body, 'is no JSON')}`);
       const json: Json = jsonOrUndefined(result.body) ?? null;
       if (holdsReference(json))
         return failed('unreadable', `${endpoint} answers ${path} with "$secret" or "$text", which are reserved keys`);

@@ -1,8 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DownloadQuestion, DownloadState } from '../../facts/http.js';
 import { describe } from '../http/download.js';
-import { listedIn, sha256Of, SUMS } from './offline-packages.js';
+import { listedIn, sha256Of, SUMS, sumsOf } from './offline-packages.js';
 
 /**
  * A file of a folder on the controller, in place of its download; undefined where there is none of that name. As with packages
@@ -16,7 +16,9 @@ export async function offlineFile({
   try {
     const there = await stat(path).catch(() => undefined);
     if (there === undefined) return undefined;
-    const listed = listedIn(await readFile(join(folder, SUMS), 'utf8').catch(() => ''));
+    const sums = sumsOf(folder);
+    if ('unread' in sums) return failed(`${folder}/${SUMS} ${sums.unread}`);
+    const listed = listedIn(sums.text ?? '');
     if (typeof listed === 'number') return failed(`${folder}/${SUMS}:${listed} is no line as sha256sum writes it`);
     const wanted = listed.get(file);
     if (wanted === undefined) return failed(`${path} is not listed in ${SUMS}`);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, readFile } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pLimit from 'p-limit';
 import type { OfflinePackage, OfflinePackages } from '../../facts/offline-packages.js';
 import { debHeader } from './deb-header.js';
 import { rpmHeader } from './rpm-header.js';
+import { MOST_OF, readFileWithin, whyNotRead } from '../../lib/bounded-file.js';
 
 export const SUMS = 'SHA256SUMS';
 const AT_ONCE = 4;
@@ -19,10 +20,11 @@ export async function readOfflinePackages(folder: string): Promise<OfflinePackag
   const names = await readdir(folder).catch((error: unknown) => error as NodeJS.ErrnoException);
   if (!Array.isArray(names))
     return failed(noFolder(folder, names), 'platform.offline_packages is seen from the inventory');
-  const sums = await readFile(join(folder, SUMS), 'utf8').catch(() => undefined);
-  if (sums === undefined)
+  const sums = sumsOf(folder);
+  if ('unread' in sums) return failed(`${folder}/${SUMS} ${sums.unread}`);
+  if (sums.text === undefined)
     return failed(`${folder} has no ${SUMS}`, `make it where the packages come from: sha256sum *.deb *.rpm > ${SUMS}`);
-  const listed = listedIn(sums);
+  const listed = listedIn(sums.text);
   if (typeof listed === 'number')
     return failed(`${folder}/${SUMS}:${listed} is no line as sha256sum writes it`, 'a hash, two spaces, a name');
   const files = names.filter((name) => /\.(?:deb|rpm)$/.test(name)).sort();
@@ -97,4 +99,13 @@ function alike(packages: readonly OfflinePackage[]): readonly string[] {
     if (other === undefined) seen.set(key, file);
     return other === undefined ? [] : [`${other} and ${file} are both ${name} ${version} (${architecture})`];
   });
+}
+
+/** The list of hashes beside the packages; without a text where there is none. */
+export function sumsOf(folder: string): { readonly text?: string } | { readonly unread: string } {
+  try {
+    return { text: readFileWithin(join(folder, SUMS), MOST_OF.foreign).toString('utf8') };
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : { unread: whyNotRead(error) };
+  }
 }

@@ -67,7 +67,7 @@ export async function readFrames(
 
 /**
  * A byte stream read up to marks. One reader at a time; each byte is looked at once, however it comes in pieces. A stream that sends more than
- * `most` before a mark, or while nobody reads, is ended: what has come is held in memory.
+ * `most` before a mark, or while it is not read, is ended: what has come is held in memory.
  */
 export class MarkedReader {
   #chunks: Buffer[] = [];

@@ -3,6 +3,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   parseAllDocuments,
   type Document,
   type Pair,
@@ -10,6 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { stableStringify } from '../../lib/json.js';
+import { tooDeepAt } from '../../lib/yaml-depth.js';
 import type { Json, JsonObject } from '../../terms/json.js';
 import { isObject } from '../../terms/json.js';
 import { lineAt } from './lines.js';
@@ -50,6 +52,8 @@ const hints: Readonly<Record<string, string>> = {
 
 /** Reads one document whose root is a map. Tabs, duplicate keys and whatever else is no YAML are reported with their position. */
 export function readYaml(text: string): YamlRead {
+  const deep = tooDeepAt(new Lexer(), text, MOST_LEVELS);
+  if (deep !== undefined) return tooDeep(text, deep);
   const documents = parseAllDocuments(text, { version: '1.2', prettyErrors: true, logLevel: 'silent' });
   const [document, second] = 'empty' in documents ? [] : documents;
   if (second !== undefined)
@@ -60,6 +64,8 @@ export function readYaml(text: string): YamlRead {
     };
   const error = document?.errors[0] ?? document?.warnings[0];
   if (error !== undefined) {
+    // The parser's own words for it.
+    if (/call stack/.test(error.message)) return tooDeep(text, error.pos[0]);
     const at = error.linePos?.[0];
     const hint = hints[error.code];
     // Only the first line: the library then quotes the file, and the file may hold secrets.
@@ -71,6 +77,8 @@ export function readYaml(text: string): YamlRead {
     };
   }
   const contents = document?.contents;
+  const below = deepestOf(contents);
+  if (below !== undefined) return tooDeep(text, below);
   if (
     contents !== null &&
     contents !== undefined &&
@@ -79,6 +87,32 @@ export function readYaml(text: string): YamlRead {
   )
     return { is: 'wrong', reason: 'its root is no map of keys' };
   return entriesOf(text, document, isMap(contents) ? contents : undefined);
+}
+
+/** As many as files of this program may have; functions that go through a value level by level take some more. */
+const MOST_LEVELS = 64;
+
+const tooDeep = (text: string, position: number): YamlRead => ({
+  is: 'wrong',
+  reason: `line ${lineAt(text, position)}: it is nested more than ${MOST_LEVELS} levels deep`,
+});
+
+/** Where a node stands that is below more levels than may be; undefined where none is. */
+function deepestOf(root: ParsedNode | null | undefined): number | undefined {
+  let [nodes, levels]: [ParsedNode[], number] = [root == null ? [] : [root], 0];
+  for (; nodes.length > 0; levels += 1) {
+    if (levels > MOST_LEVELS) return nodes[0]?.range[0];
+    nodes = nodes.flatMap((node) =>
+      isMap(node)
+        ? node.items.flatMap(({ value }) => value ?? [])
+        : isSeq(node)
+          ? (node.items as readonly (ParsedNode | Item)[]).flatMap((item) =>
+              'range' in item ? item : (item.value ?? []),
+            )
+          : [],
+    );
+  }
+  return undefined;
 }
 
 function entriesOf(text: string, document: Document | undefined, root: YamlMap | undefined): YamlRead {

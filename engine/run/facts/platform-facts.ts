@@ -5,7 +5,7 @@ import { decodeFact } from '../../language/types/fact-types.js';
 import { render } from '../../language/templates/render.js';
 import type { Scope } from '../../language/templates/rendered.js';
 import { errorText } from '../../lib/error-text.js';
-import { jsonOrUndefined, pointer } from '../../lib/json.js';
+import { jsonOrUndefined, pointer, whyNoJson } from '../../lib/json.js';
 import { getOrCreate } from '../../lib/get-or-create.js';
 import { compilePattern } from '../../lib/pattern.js';
 import { enabledAddresses } from '../../modules/package-repository/text.js';
@@ -101,9 +101,10 @@ function sourceInWords(source: FactSource, host: string | undefined): string {
 /** What a command prints is text, but for a fact of type `json` and one with a pointer. */
 function asJson({ type, pointer: at }: PlatformFact, place: FactSource, raw: Raw): Raw {
   if (!('command' in place) || !('value' in raw) || (type !== 'json' && at === undefined)) return raw;
-  const value = typeof raw.value === 'string' ? jsonOrUndefined(raw.value) : raw.value;
+  if (typeof raw.value !== 'string') return { value: raw.value };
+  const value = jsonOrUndefined(raw.value);
   return value === undefined
-    ? { known: false, because: `${nameOf(place)} does not print JSON`, dependsOn: [] }
+    ? { known: false, because: `${nameOf(place)} ${whyNoJson(raw.value, 'does not print JSON')}`, dependsOn: [] }
     : { value };
 }
 
@@ -201,7 +202,9 @@ function valueOf(text: string, format: Exclude<FileFormat, 'xml' | 'repository'>
   if (format === 'text') return { value: text };
   if (format === 'json') {
     const value = jsonOrUndefined(text);
-    return value === undefined ? { known: false, because: `${file} is no JSON`, dependsOn: [] } : { value };
+    return value === undefined
+      ? { known: false, because: `${file} ${whyNoJson(text, 'is no JSON')}`, dependsOn: [] }
+      : { value };
   }
   const read = readYaml(text);
   if (read.is === 'wrong')
