@@ -40,9 +40,16 @@ const shown = (c: string): string =>
  * Text that did not come from us, as a terminal may have it: control characters (a host's output would steer the terminal) and
  * the marks that turn the direction of text are shown, not obeyed. Tabs and line ends stay.
  */
-export const printable = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- these are what must not reach a terminal
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, shown);
+export function printable(text: string): string {
+  let rest = '';
+  for (let at = 0; at < text.length; at += PIECE) rest += text.slice(at, at + PIECE).replace(STEERING, shown);
+  return rest;
+}
+
+/** V8 ends the process where one replacement has some ten millions of matches, as in an output of zeros. */
+const PIECE = 1024 * 1024;
+// eslint-disable-next-line no-control-regex -- these are what must not reach a terminal
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** The same on one line: a host's line end would let it write a line of its own. */
 export const printableLine = (text: string): string => printable(text).replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ');

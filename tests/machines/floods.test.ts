@@ -107,7 +107,7 @@ const action = (expect: object): Action => ({
 });
 const judged = {
   is: 'failed',
-  reason: 'x output too long: it was cut, so what it says is not judged',
+  reason: 'x ended with status 0; output too long: it was cut, so what it says is not judged',
   hint: 'let it print less, or write to a file',
 };
 test.each([

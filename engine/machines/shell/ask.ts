@@ -2,6 +2,7 @@ import type { ProbeOutput } from '../../facts/kind.js';
 import type { Outcome } from '../../terms/action.js';
 import type { Failed } from '../machine.js';
 import { preconditionExit } from './file-actions.js';
+import { lastLines } from './run.js';
 import { leaseExit, type Fragment } from './frame.js';
 import { sizeText, type SendLimits } from './limits.js';
 import { limitsOf, type ShPlace } from './place.js';
@@ -49,7 +50,7 @@ export const isOutput = (printed: ProbeOutput | Outcome): printed is ProbeOutput
 export function outcomeOfScript(printed: ProbeOutput | Outcome): Outcome {
   if (!isOutput(printed)) return printed;
   if (printed.exit === 0) return { is: 'applied' };
-  const found = Buffer.from(printed.stdout, 'latin1').toString('utf8').trim().split('\n').slice(-3).join('\n');
+  const found = lastLines(Buffer.from(printed.stdout, 'latin1').toString('utf8'));
   if (printed.exit === preconditionExit) return { is: 'refused', by: 'precondition', found };
   const hint = hintOf(found);
   return {

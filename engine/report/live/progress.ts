@@ -92,10 +92,19 @@ function effectLine(event: Of<'effect'>, style: Style, verbosity: number): strin
   return style.dim(printable(text));
 }
 
+/** Of an output, characters: the journal has more. */
+const MOST_SHOWN = 1024 * 1024;
+
+function endOf(output: string): string {
+  const text = output.trimEnd();
+  const before = text.length - MOST_SHOWN;
+  return before > 0 ? `… (${before} characters before this)\n${text.slice(-MOST_SHOWN)}` : text;
+}
+
 function outcomeText(outcome: Outcome): string {
   switch (outcome.is) {
     case 'ended': {
-      const said = [outcome.stdout, outcome.stderr].map((t) => t.trimEnd()).filter((t) => t !== '');
+      const said = [outcome.stdout, outcome.stderr].map(endOf).filter((t) => t !== '');
       return [`status ${outcome.exit}`, ...said].join('\n').replaceAll('\n', '\n      ');
     }
     case 'answered':

@@ -71,17 +71,19 @@ const UNKNOWN = {
 } as const;
 
 /** What is cut is shown, and never judged. */
-export const TOO_LONG: Performed = {
+export const TOO_LONG = {
   is: 'failed',
   reason: 'output too long: it was cut, so what it says is not judged',
   hint: 'let it print less, or write to a file',
-};
+} as const;
 
 function endedAs(expect: Extract<Expect, { exit: unknown }>, outcome: Extract<Outcome, { is: 'ended' }>): Performed {
   const said = tail(outcome.stderr.trim() === '' ? outcome.stdout : outcome.stderr);
   if (!expect.exit.includes(outcome.exit))
     return { is: 'failed', reason: `ended with status ${outcome.exit}${said === '' ? '' : `: ${said}`}` };
-  if (outcome.cut === true) return expect.stdout === undefined && expect.notStdout === undefined ? DONE : TOO_LONG;
+  if (outcome.cut === true && (expect.stdout ?? expect.notStdout) !== undefined)
+    return { ...TOO_LONG, reason: `ended with status ${outcome.exit}; ${TOO_LONG.reason}` };
+  if (outcome.cut === true) return DONE;
   if (expect.stdout !== undefined && !compilePattern(expect.stdout).test(outcome.stdout))
     return {
       is: 'failed',
@@ -112,4 +114,4 @@ function answeredAs(
   return DONE;
 }
 
-const tail = (text: string): string => text.trim().split('\n').slice(-5).join(' | ').slice(-600);
+const tail = (text: string): string => text.trimEnd().slice(-4096).trim().split('\n').slice(-5).join(' | ').slice(-600);
