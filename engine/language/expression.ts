@@ -14,6 +14,8 @@ export interface Here {
   readonly scope: Scope;
   /** The blocks that change what a bare name means, innermost last. */
   readonly frames: readonly Frame[];
+  /** The text is only shown: what is not known, or cannot stand in a text, is a gap in it. */
+  readonly shown?: true;
 }
 
 /** A missing name is a mistake everywhere except in `default`. */

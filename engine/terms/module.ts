@@ -37,6 +37,8 @@ export interface Module<A, N extends Needs> {
   readonly onlyLooks?: true;
   /** Arguments that are conditions: the engine evaluates them and hands a `Truth` instead of the text. */
   readonly conditions?: readonly (keyof A & string)[];
+  /** Arguments that are only shown. They are rendered when the module reads them, with `(unknown)` for what is not known: they decide nothing. */
+  readonly shown?: readonly (keyof A & string)[];
   /** Names of facts of any host on which its warnings depend, though it does not read them: a plan that changes one omits the warnings. */
   readonly warningsDependOn?: readonly string[];
   needs(args: A, at: At): N;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { namesIn, requiredNamesIn, templateMistake } from '../../engine/language/templates/names.js';
-import { render } from '../../engine/language/templates/render.js';
+import { render, renderShown } from '../../engine/language/templates/render.js';
 import { memberOf, type Scope } from '../../engine/language/templates/rendered.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
 
@@ -39,6 +39,24 @@ const valueOf = (tree: Json): Json => {
   if (rendered.is !== 'value') throw new Error(JSON.stringify(rendered));
   return rendered.value;
 };
+
+describe('a text that is only shown', () => {
+  it.each([
+    ['{{indexer.service}} is down', 'platform-indexer is down'],
+    ['{{lost.version}}', '(unknown)'],
+    ['{{lost.version}} of {{vars.port}}', '(unknown) of 9200'],
+    ['{{release lost.version}} is old', '(unknown) is old'],
+    ['is {{vars.absent}}', 'is (unknown)'],
+    ['{{vars.list}}', '(unknown)'],
+    ['{{#each lost.list}}{{this}}{{/each}}!', '(unknown)!'],
+    ['{{#each vars.hosts}}{{name}}:{{lost.port}} {{/each}}', 'x:(unknown) y:(unknown) '],
+    ['{{default vars.absent "none"}}', 'none'],
+    ['with {{secret.api}}', 'with {{secret.api}}'],
+    ['{{secret.api}}', '{{secret.api}}'],
+  ])('%s: %s', (text, shown) => {
+    expect(renderShown(text, scope)).toBe(shown);
+  });
+});
 
 describe('render', () => {
   it.each<readonly [string, Json]>([

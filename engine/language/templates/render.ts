@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../terms/json.js';
-import { isText } from '../../terms/secret.js';
+import { isText, showText } from '../../terms/secret.js';
 import { evaluate, type Frame, type Here, settled, show } from '../expression.js';
 import { all, joinTexts, type Rendered, type Scope, value, wrong } from './rendered.js';
 import { type Block, type Expression, isTemplate, type Node, parseTemplate } from './template.js';
@@ -38,6 +38,15 @@ function isPlain(tree: Json): boolean {
   return plain;
 }
 
+/** A text that is only shown: `(unknown)` stands for whatever cannot be, and a secret by its name. It decides nothing, so it never fails. */
+export function renderShown(text: string, scope: Scope): string {
+  const template = parseTemplate(text);
+  const shown = template.ok ? compose(template.nodes, { scope, frames: [], shown: true }) : value(text);
+  return shown.is === 'value' && isText(shown.value) ? showText(shown.value) : text;
+}
+
+const GAP = value('(unknown)');
+
 function renderText(text: string, scope: Scope): Rendered {
   if (!isTemplate(text)) return value(text);
   const template = parseTemplate(text);
@@ -63,6 +72,11 @@ function compose(nodes: readonly Node[], here: Here): Rendered {
 }
 
 function asText(what: Expression, here: Here): Rendered {
+  const text = textOf(what, here);
+  return here.shown === true && text.is !== 'value' ? GAP : text;
+}
+
+function textOf(what: Expression, here: Here): Rendered {
   const found = settled(evaluate(what, here));
   if (found.is !== 'value' || isText(found.value)) return found;
   if (typeof found.value === 'number' || typeof found.value === 'boolean') return value(String(found.value));
@@ -75,7 +89,7 @@ const isTrue = (v: Json): boolean => Boolean(v) && !(Array.isArray(v) && v.lengt
 
 function renderBlock(node: Extract<Node, { kind: 'block' }>, here: Here): Rendered {
   const of = settled(evaluate(node.of, here));
-  if (of.is !== 'value') return of;
+  if (of.is !== 'value') return here.shown === true ? GAP : of;
   const rendered = (frames: readonly Frame[]): Rendered =>
     all(
       frames.map((frame) => compose(node.body, { ...here, frames: [...here.frames, frame] })),

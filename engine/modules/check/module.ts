@@ -1,6 +1,6 @@
 import { blocked, ok } from '../../terms/change.js';
 import type { Truth } from '../../terms/condition.js';
-import type { Hint, Warning } from '../../terms/hint.js';
+import type { Warning } from '../../terms/hint.js';
 import { defineModule } from '../../terms/module.js';
 import type { Args } from './schema.js';
 
@@ -8,23 +8,25 @@ export const check = defineModule<Args>()({
   name: 'check',
   onlyLooks: true,
   conditions: ['that'],
+  shown: ['message', 'hint'],
   needs: () => ({}),
   touches: () => [],
-  decide({ that, message, hint, severity }) {
+  decide(args) {
+    const { that, severity } = args;
     if (that.is === true) return ok(that.because);
     if (severity === 'warning')
-      return ok(isConstant(that) ? 'reported in any case' : that.because, undefined, [warning(that, message, hint)]);
+      return ok(isConstant(that) ? 'reported in any case' : that.because, undefined, [warning(args)]);
     if (that.is === 'unknown' && that.never === true)
-      return blocked(`${message} (this can never be known: ${that.because})`, hint);
+      return blocked(`${args.message} (this can never be known: ${that.because})`, args.hint);
     // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
     if (that.is === 'unknown')
       return { is: 'waiting', for: `what it checks: not known yet, ${that.because}`, unknown: that.because };
-    return blocked(`${message}${why(that)}`, hint);
+    return blocked(`${args.message}${why(that)}`, args.hint);
   },
 });
 
 /** A warning is also given of what cannot be known. It is read on the page of a plan, where only its own words count: `--why` has the condition. */
-function warning(that: Truth, message: string, hint: Hint | undefined): Warning {
+function warning({ that, message, hint }: Args): Warning {
   const text = `${message}${that.is === 'unknown' ? why(that) : ''}`;
   return hint === undefined ? text : { text, hint };
 }

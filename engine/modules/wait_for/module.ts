@@ -12,10 +12,13 @@ export const waitFor = defineModule<Args>()({
   name: 'wait_for',
   onlyLooks: true,
   conditions: ['that', 'fail_if'],
+  shown: ['message', 'hint'],
   needs: () => ({}),
   touches: () => [],
-  decide({ that, fail_if, message, hint, timeout, warn_after }) {
+  decide(args) {
+    const { that, fail_if, timeout, warn_after } = args;
     if (that.is === true) return ok(that.because);
+    const { message, hint } = args;
     if (that.is === 'unknown' && that.never === true) {
       const never = `this can never be known: ${that.because}`;
       return blocked(message === undefined ? never : `${message} (${never})`, hint);

@@ -1,6 +1,7 @@
 import { checkArgs } from '../../language/validate/args.js';
 import { evaluate } from '../../language/condition.js';
-import { render } from '../../language/templates/render.js';
+import { render, renderShown } from '../../language/templates/render.js';
+import type { Scope } from '../../language/templates/rendered.js';
 import type { Touch } from '../../terms/change.js';
 import type { Condition, Truth } from '../../terms/condition.js';
 import { isObject, type Json } from '../../terms/json.js';
@@ -20,14 +21,21 @@ export type Bound = { readonly is: 'bound'; readonly args: Json } | Undecided;
 
 /**
  * Evaluates the step's `when` and renders its arguments for the host at hand. Pure but for `lookup`. A task that was `begun` is due
- * whatever its `when` says now: its own effect may have made it false.
+ * whatever its `when` says now: its own effect may have made it false. `forTexts` reads what is only shown.
  */
-export function bind(run: Run, step: Step, position: Position, lookup: FactLookup, begun = false): Bound {
+export function bind(
+  run: Run,
+  step: Step,
+  position: Position,
+  lookup: FactLookup,
+  { begun = false, forTexts = lookup }: { readonly begun?: boolean; readonly forTexts?: FactLookup } = {},
+): Bound {
   const failures: Failure[] = [];
   const scope = scopeOf(run, { ...position, step }, lookup, failures);
+  const texts = scopeOf(run, { ...position, step }, forTexts, []);
   const truth = begun ? undefined : truthOf(run, step, position, lookup, scope);
   if (truth?.is === false) return skipBy(truth);
-  const args = renderArgs(run, step.module, step.args, scope);
+  const args = renderArgs(run, step.module, step.args, scope, texts);
   const failure = failures[0];
   if (truth?.is === 'unknown') {
     if (failure !== undefined) return failedBy(failure, subjectOf(position));
@@ -80,13 +88,22 @@ const hasUnknownTruth = (run: Run, moduleName: string, args: Json): boolean =>
     (key: string) => (args[key] as Truth | undefined)?.is === 'unknown',
   );
 
-/** Renders arguments; those that the module calls conditions are evaluated to a Truth instead. */
-export function renderArgs(run: Run, moduleName: string, args: Json, scope: ReturnType<typeof scopeOf>): Bound {
-  const conditions: readonly string[] = run.modules.get(moduleName)?.conditions ?? [];
+/** Renders arguments; those that the module calls conditions are evaluated to a Truth instead, and those that are only shown wait until they are. */
+export function renderArgs(
+  run: Run,
+  moduleName: string,
+  args: Json,
+  scope: ReturnType<typeof scopeOf>,
+  texts: Scope = scope,
+): Bound {
+  const { conditions = [], shown = [] }: { conditions?: readonly string[]; shown?: readonly string[] } =
+    run.modules.get(moduleName) ?? {};
   const truths: Record<string, Truth> = {};
   let plain = args;
   if (isObject(args) && conditions.length > 0) {
-    plain = Object.fromEntries(Object.entries(args).filter(([key]) => !conditions.includes(key)));
+    plain = Object.fromEntries(
+      Object.entries(args).filter(([key]) => !conditions.includes(key) && !shown.includes(key)),
+    );
     for (const key of conditions) if (args[key] !== undefined) truths[key] = evaluate(args[key] as Condition, scope);
   }
   const rendered = render(plain, scope);
@@ -94,10 +111,27 @@ export function renderArgs(run: Run, moduleName: string, args: Json, scope: Retu
   if (rendered.is === 'unknown') return { is: 'unknown', because: rendered.because, dependsOn: rendered.dependsOn };
   const mistakes = checkArgs(
     moduleName,
-    isObject(rendered.value) && isObject(args) ? { ...rendered.value, ...pick(args, conditions) } : rendered.value,
+    isObject(rendered.value) && isObject(args)
+      ? { ...rendered.value, ...pick(args, conditions), ...pick(args, shown) }
+      : rendered.value,
   );
   if (mistakes.length > 0) return { is: 'failed', reason: mistakes.join('; ') };
-  return { is: 'bound', args: isObject(rendered.value) ? ({ ...rendered.value, ...truths } as Json) : rendered.value };
+  if (!isObject(rendered.value) || !isObject(args)) return { is: 'bound', args: rendered.value };
+  return { is: 'bound', args: withTexts({ ...rendered.value, ...truths } as Json, pick(args, shown), texts) };
+}
+
+/** The arguments with these, each of which is rendered once it is read: what is not shown asks nothing. */
+function withTexts(args: Json, written: Readonly<Record<string, Json>>, scope: Scope): Json {
+  for (const [key, text] of Object.entries(written))
+    Object.defineProperty(args, key, { get: () => shownIn(text, scope), enumerable: true });
+  return args;
+}
+
+/** A message is a text; a hint may be a map of texts. */
+function shownIn(written: Json, scope: Scope): Json {
+  if (typeof written === 'string') return renderShown(written, scope);
+  if (!isObject(written)) return written;
+  return Object.fromEntries(Object.entries(written).map(([key, text]) => [key, shownIn(text, scope)]));
 }
 
 const pick = (args: Readonly<Record<string, Json>>, keys: readonly string[]): Record<string, Json> =>

@@ -25,7 +25,7 @@ export function decideTask(run: Run, at: TaskAt, ahead?: () => readonly Need[]):
   return resolveFacts(run, (lookup) => decideOnce(run, at, lookup, timeOf(run)), ahead);
 }
 
-/** The same, with the facts that the decision read. */
+/** The same, with the facts that the decision hangs on. */
 export function decideWithReads(
   run: Run,
   at: TaskAt,
@@ -39,7 +39,7 @@ export function decideWithReads(
         reads.set(refKey(ref), ref);
         return lookup(ref);
       };
-      return { decision: decideOnce(run, at, noted, timeOf(run)), reads: [...reads.values()] };
+      return { decision: decideOnce(run, at, noted, timeOf(run), lookup), reads: [...reads.values()] };
     },
     ahead,
   );
@@ -52,9 +52,12 @@ function decideOnce(
   { step, position, task, module, args }: TaskAt,
   lookup: FactLookup,
   timeMs: number,
+  forTexts = lookup,
 ): Decision {
   const bound: Bound =
-    args === undefined ? bind(run, step, position, lookup, isBegun(run, task)) : { is: 'bound', args };
+    args === undefined
+      ? bind(run, step, position, lookup, { begun: isBegun(run, task), forTexts })
+      : { is: 'bound', args };
   if (bound.is !== 'bound') return bound;
   const decided = decideArgs(run, module, bound.args, { task, timeMs }, lookup);
   if (step.required === true) return lookOf(decided);

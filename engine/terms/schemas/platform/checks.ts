@@ -24,7 +24,7 @@ const check = object(
     message: Type.Optional(
       text({
         description:
-          'What is reported when it does not hold. Text with templates. Default: `check failed: ` and the description; of a `wait_for`, the condition that is not met.',
+          'What is reported when it does not hold. Text with templates; what is not known then is `(unknown)` in it. Default: `check failed: ` and the description; of a `wait_for`, the condition that is not met.',
         examples: ['{{host.name}} has not rejoined the cluster'],
       }),
     ),

@@ -9,7 +9,7 @@ export const check = orText(
       message: Type.Optional(
         text({
           description:
-            'What is reported when it does not hold. Text with templates. Default: `check failed: ` and the title of the step.',
+            'What is reported when it does not hold. Text with templates; what is not known then is `(unknown)` in it. Default: `check failed: ` and the title of the step.',
           examples: ['{{host.name}} is not at {{platform.target}}'],
         }),
       ),
