@@ -15,7 +15,8 @@ export interface Line {
   readonly host: string;
   readonly name: string;
   readonly spec?: string;
-  readonly is: 'change' | 'begun' | 'ok' | 'undecided' | 'waiting' | 'skipped' | 'failed' | 'blocked' | 'unreachable';
+  readonly is:
+    'change' | 'begun' | 'ok' | 'undecided' | 'unread' | 'waiting' | 'skipped' | 'failed' | 'blocked' | 'unreachable';
   readonly because: string;
   readonly hint?: Hint;
   readonly change?: Change;
@@ -166,7 +167,7 @@ class Sorter {
       case 'undecided':
         this.#put(event.task, {
           ...named(event),
-          ...{ is: 'undecided', because: event.because },
+          ...{ is: event.unread === undefined ? 'undecided' : 'unread', because: event.because },
           ...defined({ leavesActive: event.leavesActive }),
         });
         return;

@@ -1,5 +1,6 @@
 import { modelHosts } from '../language/inventory/model-hosts.js';
 import { zoneNames } from '../language/inventory/zone-names.js';
+import { count } from '../lib/count.js';
 import { nameHosts } from '../lib/name-hosts.js';
 import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
 import type { Platform, Play } from '../terms/playbook.js';
@@ -93,7 +94,15 @@ async function runPlays(run: Run): Promise<Stopped> {
     if (!end.goOn) return stopped;
     worst = { ...stopped, untouched: [], throughout: true };
   }
-  return worst.as === 'done' ? withoutLost(run) : worst;
+  return worst.as === 'done' ? (withoutUnread(run) ?? withoutLost(run)) : worst;
+}
+
+/** A plan that comes to its end, and does not know what a step of it hangs on, is not whole. */
+function withoutUnread({ unread }: Run): Stopped | undefined {
+  const [first] = unread;
+  if (first === undefined) return undefined;
+  const others = unread.size === 1 ? '' : `, and ${count(unread.size - 1, 'other step')}`;
+  return { as: 'unreachable', reason: `"${first}" cannot be read${others}`, untouched: [] };
 }
 
 /** What is thrown while the hosts or the condition of a play are read fails the play. */

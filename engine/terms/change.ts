@@ -1,5 +1,5 @@
 import type { Action } from './action.js';
-import type { FactRef, ItemState, Needs } from './fact.js';
+import type { Cause, FactRef, ItemState, Needs } from './fact.js';
 import type { Hint, Warning } from './hint.js';
 import type { Json } from './json.js';
 import type { Subject } from './subject.js';
@@ -81,7 +81,7 @@ type Judged =
       readonly failure?: { readonly reason?: string; readonly hint?: Hint };
       readonly warn?: { readonly afterMs: number; readonly text: string };
       /** What is waited for is to know, and this is why it is not known: nothing was found yet, one way or the other. */
-      readonly unknown?: string;
+      readonly unknown?: Cause;
       /** Waiting longer is no use, once so many readings in a row have said so. */
       readonly failFast?: { readonly because: string; readonly readings: number };
     }

@@ -154,6 +154,8 @@ export type Event =
       readonly because: string;
       readonly dependsOn: readonly StepPath[];
       readonly touches: readonly Touch[];
+      /** It cannot be read now, and no step of the plan is the reason: the run would stop here, or go on without this host (`continues`). */
+      readonly unread?: 'stops' | 'continues';
       /** Whether units are active afterwards. */
       readonly leavesActive?: Readonly<Record<string, boolean>>;
     }

@@ -42,13 +42,7 @@ describe('a message and a hint that name what cannot be read', () => {
     const ran = await open('{ check: ready }', 'open').run(verb);
     expect([ran.end, settled(ran)]).toEqual([
       'refused',
-      [
-        [
-          'blocked',
-          'a is (unknown), with (unknown) (fact.state is "open", not "ready")',
-          { look: 'cat (unknown)' },
-        ],
-      ],
+      [['blocked', 'a is (unknown), with (unknown) (fact.state is "open", not "ready")', { look: 'cat (unknown)' }]],
     ]);
   });
 

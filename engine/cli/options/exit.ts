@@ -2,7 +2,7 @@ import type { PlanState } from '../../report/plan/plan-state.js';
 import { printable } from '../../report/style.js';
 import type { RunEnd } from '../../terms/event.js';
 
-/** 0 done · 1 failed, partly changed · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked, or outside the window · 6 done, but worse than before (`--fail-if-worse`) · 130 interrupted. */
+/** 0 done · 1 failed, partly changed · 2 invalid input · 3 refused, nothing changed · 4 unreachable, or not readable · 5 locked, or outside the window · 6 done, but worse than before (`--fail-if-worse`) · 130 interrupted. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -15,7 +15,7 @@ export const EXIT = {
 } as const;
 
 /** What apply would exit with, where it would refuse this plan whenever it is begun. */
-export function exitOfPlan({ is, unreachable }: PlanState): number {
+export function exitOfPlan({ is, unreachable, unread }: PlanState): number {
   switch (is) {
     case 'not-ready':
       return EXIT.locked;
@@ -27,7 +27,7 @@ export function exitOfPlan({ is, unreachable }: PlanState): number {
     case 'interrupted':
       return EXIT.interrupted;
     default:
-      return unreachable > 0 ? EXIT.unreachable : EXIT.done;
+      return unreachable + unread > 0 ? EXIT.unreachable : EXIT.done;
   }
 }
 

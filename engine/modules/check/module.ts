@@ -20,7 +20,7 @@ export const check = defineModule<Args>()({
       return blocked(`${args.message} (this can never be known: ${that.because})`, args.hint);
     // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
     if (that.is === 'unknown')
-      return { is: 'waiting', for: `what it checks: not known yet, ${that.because}`, unknown: that.because };
+      return { is: 'waiting', for: `what it checks: not known yet, ${that.because}`, unknown: that };
     return blocked(`${args.message}${why(that)}`, args.hint);
   },
 });

@@ -25,7 +25,12 @@ export type Answered = Extract<HttpAnswer, { is: 'answered' }>;
 export function readable(answer: HttpAnswer, asking: Asking): Answered | Verdict {
   const patience = asking.patienceMs === undefined ? {} : { otherwiseMs: asking.patienceMs };
   if (answer.is === 'unreachable')
-    return { is: 'waiting', for: `${asking.endpoint} to answer: ${answer.reason}`, ...patience };
+    return {
+      is: 'waiting',
+      for: `${asking.endpoint} to answer: ${answer.reason}`,
+      unknown: { because: `${asking.endpoint} does not answer: ${answer.reason}`, dependsOn: [] },
+      ...patience,
+    };
   if (answer.is === 'untrusted') return blocked(answer.reason, answer.hint);
   if (isLater(answer.status, answer.json, asking))
     return {

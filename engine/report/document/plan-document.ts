@@ -20,7 +20,7 @@ export function planDocument(events: readonly Recorded[], s: PlanSummary): Docum
   const t = tally(events);
   const sections: readonly Section[] = [
     summaryIn(s),
-    { is: 'failures', failures: s.failures, lost: lostIn(s.lost), notStarted: [], notFinished: [] },
+    { is: 'failures', failures: [...s.failures, ...s.unread], lost: lostIn(s.lost), notStarted: [], notFinished: [] },
     ...(s.unfinished?.now === undefined ? [] : [platformState(s.unfinished.past, s.unfinished.now, 'plan')]),
     ...(isWhole(s.state) ? impactIn(s) : []),
     { is: 'decisions', decisions: s.decisions },

@@ -123,12 +123,14 @@ function stateOf({ of, plan, state: code }: Document): Page['state'] {
 function whyTitle({ plan }: Document): string {
   if (plan?.is === 'will-stop') return 'Why it will stop';
   return plan !== undefined && (isWhole(plan) || plan.is === 'left-out')
-    ? 'Hosts that did not answer'
+    ? plan.unread > 0
+      ? 'What could not be read, or did not answer'
+      : 'Hosts that did not answer'
     : 'Why the plan is refused';
 }
 
 /** Of a plan file that an earlier version wrote. */
-const NO_NUMBERS = { decisions: 0, warnings: 0, failed: 0, leftOut: 0, unreachable: 0 } as const;
+const NO_NUMBERS = { decisions: 0, warnings: 0, failed: 0, leftOut: 0, unreachable: 0, unread: 0 } as const;
 
 function leadOf({ of, sections }: Document): Text {
   const summary = sections.find((section) => section.is === 'summary');

@@ -135,11 +135,13 @@ function missed(t: Tally): string {
   return counts.flatMap(([what, n]) => (n === 0 ? [] : [`${what}: ${n}`])).join(', ');
 }
 
+const FAILURES: readonly Line['is'][] = ['failed', 'blocked', 'unread', 'unreachable'];
+
 /** What went wrong, once for all hosts on which the same went wrong in the same way. */
 function failureViews(t: Tally, style: Style): readonly string[] {
   const groups = new Map<string, { readonly line: Line; readonly hosts: string[] }>();
   for (const line of linesOf(t)) {
-    if (line.is !== 'failed' && line.is !== 'blocked' && line.is !== 'unreachable') continue;
+    if (!FAILURES.includes(line.is)) continue;
     const key = JSON.stringify([line.name, line.is, line.because, line.hint]);
     const group = groups.get(key) ?? { line, hosts: [] };
     group.hosts.push(line.host);

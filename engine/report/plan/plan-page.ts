@@ -68,6 +68,7 @@ function pageLines(s: PlanSummary, layout: PageLayout, { begins, whole }: Requir
       upTo(12, 8),
     ),
     ...numberedLines('FAILED', s.failures, upTo(12)),
+    ...numberedLines('NOT READ', s.unread, upTo(8)),
     ...lostLines(s.lost, upTo(6)),
   ];
   const below = ['', ...totals(s, layout), ...refusal(s, width, style)];

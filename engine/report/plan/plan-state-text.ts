@@ -54,22 +54,34 @@ const IF_CONTINUED = {
     'the run does the steps before the failed check, stops there again, and stays open. Fix the cause first, unless these steps fix it.',
   incomplete:
     'the run waits where it needs a host that does not answer, stops there if it does not come back, and stays open.',
+  unread: 'the run stops where it needs what cannot be read, if it still cannot be read then, and stays open.',
   defect: 'the run fails where the plan did, if it meets the same error there, and stays open.',
 } as const;
 
 const CONNECT = 'Connect what did not answer, then plan again.';
 const REPORT = 'The defect is of runbook, not of a host: report it with its trace, which is named above.';
 
+/** Of a plan whose steps hang on what cannot be read. */
+export const NOT_READ =
+  'Refused: the plan is not complete. Nothing was changed. Make what could not be read readable, then plan again.';
+
 /** Why the plan cannot be applied, or what continuing a run does all the same; undefined where neither is so. */
 export function refusalText(
-  { is, failed, unreachable }: Pick<PlanState, 'is' | 'failed' | 'unreachable'>,
+  { is, failed, unreachable, unread }: Pick<PlanState, 'is' | 'failed' | 'unreachable' | 'unread'>,
   isRest: boolean,
 ): string | undefined {
-  const isDefect = is === 'incomplete' && unreachable === 0;
-  if (is === 'will-stop' || (is === 'incomplete' && isRest))
-    return `If continued: ${IF_CONTINUED[isDefect ? 'defect' : is]}`;
-  if (is === 'incomplete')
-    return `Refused: the plan is not complete. Nothing was changed. ${isDefect ? REPORT : CONNECT}`;
+  const why = is !== 'incomplete' ? is : unread > 0 ? 'unread' : unreachable === 0 ? 'defect' : is;
+  switch (why) {
+    case 'will-stop':
+      return `If continued: ${IF_CONTINUED[why]}`;
+    case 'unread':
+      return isRest ? `If continued: ${IF_CONTINUED[why]}` : NOT_READ;
+    case 'defect':
+    case 'incomplete':
+      return isRest
+        ? `If continued: ${IF_CONTINUED[why]}`
+        : `Refused: the plan is not complete. Nothing was changed. ${why === 'defect' ? REPORT : CONNECT}`;
+  }
   if (is !== 'refused') return undefined;
   return `Refused: ${failed === 0 ? '' : `${count(failed, 'check')} failed. `}Nothing was changed.`;
 }

@@ -32,10 +32,13 @@ export interface PlanState {
   /** Hosts that the run does without; hosts that did not answer, with these. */
   readonly leftOut: number;
   readonly unreachable: number;
+  /** Steps of which it cannot be read whether they have something to do, or whether they hold. */
+  readonly unread: number;
 }
 
 interface Planned {
   readonly counts: Counts;
+  readonly unread: number;
   readonly decisions: number;
   readonly warnings: number;
   /** The window that binds it. */
@@ -46,9 +49,9 @@ interface Planned {
 }
 
 export function planState({ ended, lost }: Tally, planned: Planned): PlanState {
-  const { counts, decisions, warnings, window, goesOutside } = planned;
+  const { counts, unread, decisions, warnings, window, goesOutside } = planned;
   const sums = {
-    ...{ decisions, warnings, failed: counts.failed, unreachable: lost.size },
+    ...{ decisions, warnings, failed: counts.failed, unreachable: lost.size, unread },
     leftOut: [...lost.values()].filter((one) => one.leftOut === true).length,
   };
   if (ended === undefined || ended.as === 'interrupted') return { is: 'interrupted', ...sums };

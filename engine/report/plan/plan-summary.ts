@@ -108,6 +108,8 @@ export interface PlanSummary {
   readonly decisions: readonly OpenDecision[];
   readonly warnings: readonly TextOnHosts[];
   readonly failures: readonly TextOnHosts[];
+  /** What could not be read. */
+  readonly unread: readonly TextOnHosts[];
   readonly lost: ReadonlyMap<string, Lost>;
   readonly counts: Counts;
   readonly temporary: number;
@@ -132,6 +134,7 @@ export function summaryOf(
   };
   const [shortest, longest] = [timeline(t, timeOf('minMs'), forks), timeline(t, timeOf('maxMs'), forks)];
   const counts = countsOf(t);
+  const unread = lines.filter(({ is }) => is === 'unread');
   const warned = lines.flatMap((line) => (line.warnings ?? []).map((one) => [line, one] as const));
   // Of the rest of a run the events that come first are of its start.
   const atMs = events.find(({ event }) => event.e === 'run-started')?.atMs ?? 0;
@@ -158,7 +161,7 @@ export function summaryOf(
     started: t.started,
     atMs,
     state: planState(t, {
-      ...{ counts, decisions: decisions.length, warnings: warnings.length },
+      ...{ counts, unread: unread.length, decisions: decisions.length, warnings: warnings.length },
       ...{ isRest: rest !== undefined, goesOutside },
       ...window,
     }),
@@ -195,6 +198,7 @@ export function summaryOf(
       ),
       ...failuresOfNoStep(t, lines),
     ],
+    unread: groupTexts(unread.map((line) => [line, `${line.name}: cannot be read: ${line.because}`])),
     lost: new Map([...awayNow(unfinished), ...t.lost]),
     counts,
     temporary: t.temporary.length,

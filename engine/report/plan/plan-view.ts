@@ -3,11 +3,12 @@ import type { Recorded } from '../../terms/event.js';
 import { countsOf } from '../counts.js';
 import { hostsText } from '../model-mark.js';
 import { lostIn, lostTogether } from '../lost-hosts.js';
+import { NOT_READ } from './plan-state-text.js';
 import { releasesOf } from './plan-versions.js';
 import { playsView } from './play-view.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { indent, printable, printableLine, styleFor, type Terminal, type Style } from '../style.js';
-import { tally, type PlayTally, type Tally } from '../tally.js';
+import { linesOf, tally, type PlayTally, type Tally } from '../tally.js';
 
 export interface PlanViewOptions extends Terminal {
   /** Whole diffs; else the first lines of each. */
@@ -80,10 +81,12 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
 }
 
 /** Why the plan cannot be applied. */
-function refusal({ ended }: Tally, failed: number): readonly string[] {
+function refusal(t: Tally, failed: number): readonly string[] {
+  const { ended } = t;
   if (ended?.defect === true) return ['Refused: the plan is not complete, see above. Nothing was changed.'];
   if (failed > 0) return [`Refused: ${count(failed, 'check')} failed. Nothing was changed.`];
   if (ended?.as !== 'unreachable' || ended.throughout === true) return [];
+  if (linesOf(t).some(({ is }) => is === 'unread')) return [NOT_READ];
   return [
     'Refused: the plan is not complete, see above. Nothing was changed. Connect what did not answer, then plan again.',
   ];

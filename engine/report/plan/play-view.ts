@@ -106,6 +106,8 @@ function lineView(line: Line, options: PlayViewOptions, style: Style): string {
       return `${style.yellow('…')} ${name}: not finished ${style.dim(`(${because})`)}  ${where}`.trimEnd();
     case 'undecided':
       return `${style.cyan('?')} ${name}: known after apply: ${because}  ${where}`.trimEnd();
+    case 'unread':
+      return `${style.red('✗')} ${name}: cannot be read: ${because}  ${where}`.trimEnd();
     case 'waiting':
       return `${style.dim('…')} ${name} ${style.dim(`(now: ${because})`)}  ${where}`.trimEnd();
     case 'ok':

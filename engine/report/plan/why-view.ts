@@ -44,6 +44,7 @@ const WORDS: Readonly<Record<Line['is'], string>> = {
   begun: 'not finished',
   ok: 'unchanged',
   undecided: 'known after apply',
+  unread: 'cannot be read',
   waiting: 'waits',
   skipped: 'skipped',
   failed: 'failed',

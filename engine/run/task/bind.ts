@@ -38,12 +38,17 @@ export function bind(
   const args = renderArgs(run, step.module, step.args, scope, texts);
   const failure = failures[0];
   if (truth?.is === 'unknown') {
-    if (failure !== undefined) return failedBy(failure, subjectOf(position));
+    if (failure !== undefined) return unreadBy(failure, position);
     return { ...truth, ...(args.is === 'bound' ? { args: args.args } : {}) };
   }
   const hangsOnFacts = args.is === 'unknown' || (args.is === 'bound' && hasUnknownTruth(run, step.module, args.args));
-  return hangsOnFacts && failure !== undefined ? failedBy(failure, subjectOf(position)) : args;
+  return hangsOnFacts && failure !== undefined ? unreadBy(failure, position) : args;
 }
+
+const unreadBy = (failure: Failure, position: Position): Undecided => ({
+  ...failedBy(failure, subjectOf(position)),
+  ...(failure.why === 'unreadable' ? { unread: true as const } : {}),
+});
 
 /** A look ahead reads no reason, and it is long to make. */
 const skipBy = (truth: Truth): Extract<Bound, { is: 'skip' }> => ({

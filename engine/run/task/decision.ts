@@ -28,6 +28,8 @@ export interface Failed {
   readonly reason: string;
   readonly hint?: Hint;
   readonly unreachable?: 'own' | 'other';
+  /** A condition or a template reads what its host could not tell. */
+  readonly unread?: true;
 }
 
 /** For a task of `on`. A condition may read the facts of other hosts. */

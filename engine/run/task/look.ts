@@ -21,7 +21,7 @@ export async function lookTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     case 'unknown':
       return notFound(run, at, decision.because);
     case 'waiting':
-      return decision.unknown === undefined ? found(run, at, decision) : notFound(run, at, decision.unknown);
+      return decision.unknown === undefined ? found(run, at, decision) : notFound(run, at, decision.unknown.because);
     case 'blocked':
     case 'change':
       return found(run, at, decision);

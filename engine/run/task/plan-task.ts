@@ -1,9 +1,14 @@
+import { cut } from '../../expressions/value.js';
 import { defined } from '../../lib/defined.js';
+import type { Change, Touch } from '../../terms/change.js';
 import type { Need } from '../../terms/fact.js';
+import type { Json } from '../../terms/json.js';
 import type { AnyModule } from '../../terms/module.js';
 import { touchesOf, whyDue } from './bind.js';
 import { decideWithReads, type TaskAt } from './decide.js';
 import type { Decided } from './decision.js';
+import { changedBy, readableBy } from './planned-acts.js';
+import { goesOnWithout } from '../left-out.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';
 import { isTold } from './unsure.js';
@@ -12,28 +17,24 @@ import { settled, settleFailed, skipped, stepLabel, warn, type TaskEnd } from '.
 /** A plan: what would be done is reported, and overrides the facts for the steps after it. */
 export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
   run.planTime.ms += 1;
+  const { module } = at;
   const { decision, reads } = await decideWithReads(run, at, ahead);
   switch (decision.is) {
     case 'skip':
       return skipped(run, at, decision.because);
     case 'failed':
-      return settleFailed(run, at, decision);
-    case 'blocked': {
-      const { reason, hint, unsure, args } = decision;
-      if (unsure !== undefined && (await isTold(run, at, unsure))) return planTask(run, at, ahead);
-      if (unsure !== undefined && run.askOperator !== undefined)
-        return planUnknown(run, at, {
-          is: 'unknown',
-          because: `asks whether it was done: ${unsure}`,
-          dependsOn: [at.step.path],
-          args,
-        });
-      return settled(run, at, { as: 'blocked', changed: false, reason, hint, tookMs: 0 });
-    }
+      return decision.unread === true
+        ? planUnknown(run, at, { ...NO_STEP, because: decision.reason }, reads)
+        : settleFailed(run, at, decision);
+    case 'blocked':
+      if (decision.unsure !== undefined && (await isTold(run, at, decision.unsure))) return planTask(run, at, ahead);
+      return planBlocked(run, at, decision, reads);
     case 'waiting':
-      return planWait(run, at, decision, reads);
+      return decision.unknown === undefined || module.name === 'wait_for'
+        ? planWait(run, at, decision, reads)
+        : planUnknown(run, at, { ...decision.unknown, args: decision.args }, reads);
     case 'unknown':
-      return planUnknown(run, at, decision);
+      return planUnknown(run, at, decision, reads);
     case 'change':
       return planChange(run, at, decision);
     case 'ok':
@@ -50,21 +51,70 @@ function planWait(run: Run, at: TaskAt, decision: Decided<'waiting'>, reads: rea
   return 'well';
 }
 
-async function planUnknown(run: Run, at: TaskAt, { because, dependsOn, args }: Decided<'unknown'>): Promise<TaskEnd> {
+/** What the rest of a run does before a check may be what makes it hold. A requirement looks at what is there before all that. */
+async function planBlocked(
+  run: Run,
+  at: TaskAt,
+  { reason, hint, unsure, args }: Decided<'blocked'>,
+  reads: readonly Need[],
+): Promise<TaskEnd> {
+  if (unsure !== undefined && run.askOperator !== undefined) {
+    const because = `asks whether it was done: ${unsure}`;
+    return planUnknown(run, at, { because, dependsOn: [at.step.path], args }, reads);
+  }
+  const cause = run.isRest && at.step.required !== true && unsure === undefined ? changedBy(run, reads) : undefined;
+  if (cause === undefined) return settled(run, at, { as: 'blocked', changed: false, reason, hint, tookMs: 0 });
+  return planUnknown(run, at, { ...cause, because: cut(`${cause.because}; now: ${reason}`, 100), args }, reads);
+}
+
+const NO_STEP = { dependsOn: [] } as const;
+type Unknown = Omit<Decided<'unknown'>, 'is'>;
+
+async function planUnknown(run: Run, at: TaskAt, decided: Unknown, reads: readonly Need[]): Promise<TaskEnd> {
   const { step, task, module } = at;
+  const later = decided.dependsOn.length > 0 ? undefined : readableBy(run, reads);
+  const { because, dependsOn, args } = later === undefined ? decided : { ...decided, ...later };
+  if (dependsOn.length === 0 && step.failureWarns === true)
+    return settled(run, at, { as: 'failed', changed: false, reason: because, tookMs: 0 });
   const touches = step.dryRun === true ? [] : touchesOf(module, task, args, run.planTime.ms);
   run.facts.layUnknown(touches, { because: `"${step.name}" is known after apply`, dependsOn: [step.path] });
   const leavesActive = args === undefined || touches.length === 0 ? undefined : module.leavesActive?.(args);
-  run.journal.emit({ e: 'undecided', ...stepLabel(at), because, dependsOn, touches, ...defined({ leavesActive }) });
+  notePlanned(run, at, touches, args);
+  const unread = dependsOn.length > 0 ? undefined : isPassedOver(run, at) ? 'continues' : 'stops';
+  if (unread === 'stops') run.unread.add(step.name);
+  const text = { because, dependsOn, touches };
+  run.journal.emit({ e: 'undecided', ...stepLabel(at), ...text, ...defined({ unread, leavesActive } as const) });
   await registerTemporary(run, at);
   return 'well';
 }
 
-async function planChange(run: Run, at: TaskAt, { change }: Decided<'change'>): Promise<TaskEnd> {
+const isPassedOver = (run: Run, { position: { play } }: TaskAt): boolean =>
+  play !== undefined && goesOnWithout(run, play);
+
+/** For the steps after it. What only looks or asks, and what the engine keeps for itself, changes nothing that they read. */
+function notePlanned(
+  run: Run,
+  { step, task, module }: TaskAt,
+  touches: readonly Touch[],
+  args?: Json,
+  change?: Change,
+): void {
+  const isNoAct = module.onlyLooks === true || step.dryRun === true || change?.bookkeeping === true;
+  if (isNoAct || change?.actions.every((action) => action.do === 'ask') === true) return;
+  const left = args === undefined ? {} : (module.leavesActive?.(args) ?? {});
+  run.plannedActs.push({
+    ...{ step: step.path, name: step.name, on: task.on, touches },
+    runs: change === undefined || change.actions.some((action) => action.do === 'run' || action.do === 'job'),
+    stops: Object.keys(left).filter((unit) => left[unit] === false),
+  });
+}
+
+async function planChange(run: Run, at: TaskAt, { change, args }: Decided<'change'>): Promise<TaskEnd> {
   const { step, task, position } = at;
   const due = run.options.explains === true ? await whyDue(run, step, position) : [];
   const cause = { because: `"${step.name}" changes it`, dependsOn: [step.path] };
   run.facts.layPredictions(change.touches, change.predicts, cause);
+  notePlanned(run, at, change.touches, args, change);
   run.journal.emit({
     e: 'checked',
     ...stepLabel(at),

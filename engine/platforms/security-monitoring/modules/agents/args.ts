@@ -28,6 +28,12 @@ export const progressOf = ({ endpoint }: Args, ids: readonly string[]) => need({
 export const tasksOf = ({ endpoint }: Args, ids: readonly string[]) =>
   need({ endpoint }, upgrades, { ids, tasksOnly: true });
 
+/** The list could not be had now. */
+export const waitingForList = (reason: string) => {
+  const because = `the agent list: ${reason}`;
+  return { is: 'waiting', for: because, unknown: { because, dependsOn: [] } } as const;
+};
+
 /** An empty text is what a playbook's variable is that was not set. */
 export const isGiven = (text: string | undefined): text is string => text !== undefined && text !== '';
 

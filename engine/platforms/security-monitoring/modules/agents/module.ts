@@ -5,7 +5,7 @@ import { blocked, ok, type Verdict } from '../../../../terms/change.js';
 import { items, need } from '../../../../terms/fact.js';
 import { defineModule, type More } from '../../../../terms/module.js';
 import { itemsOf } from './answer.js';
-import { listing, versionOf } from './args.js';
+import { listing, versionOf, waitingForList } from './args.js';
 import { chosenOf, unknownOf } from './choice.js';
 import { isAt } from './followed.js';
 import { decideListed } from './listed.js';
@@ -41,8 +41,7 @@ export const agents = defineModule<Args>()({
 function decideRead(args: Args, version: string | undefined, more: More | undefined): Verdict {
   if (more === undefined) return { is: 'more', needs: { now: listing(args) } };
   const now = more['now'] as unknown as AgentsAnswer;
-  if (now.is === 'failed' && now.later === true)
-    return { is: 'waiting', for: `the agent list: ${now.reason}`, ...paceOf(args) };
+  if (now.is === 'failed' && now.later === true) return { ...waitingForList(now.reason), ...paceOf(args) };
   if (now.is === 'failed') return blocked(now.reason, now.hint);
   const unknown = unknownOf(args, now.agents);
   if (unknown !== undefined) return blocked(unknown, 'correct the choice');

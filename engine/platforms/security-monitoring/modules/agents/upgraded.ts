@@ -2,7 +2,7 @@ import type { AgentRecord, AgentsAnswer, UpgradesAnswer } from '../../facts/agen
 import { blocked, type ItemNote, type Verdict } from '../../../../terms/change.js';
 import type { Items, ItemState } from '../../../../terms/fact.js';
 import type { More } from '../../../../terms/module.js';
-import { listing, progressOf, type UpgradeArgs } from './args.js';
+import { listing, progressOf, waitingForList, type UpgradeArgs } from './args.js';
 import { chosenOf, unknownOf } from './choice.js';
 import { changeFor } from './change.js';
 import { ended } from './ended.js';
@@ -61,7 +61,7 @@ function decideNext(args: UpgradeArgs, known: Items, notes: Notes, more: More | 
   if (now.is === 'failed') {
     // Once agents are upgrading, whatever keeps the list back may pass; before, what the API itself calls passing.
     if (now.later !== true && !begun) return blocked(now.reason, now.hint);
-    return { is: 'waiting', for: `the agent list: ${now.reason}`, everyMs: POLL_MS, ...limitOf(args), items: notes };
+    return { ...waitingForList(now.reason), everyMs: POLL_MS, ...limitOf(args), items: notes };
   }
   const unknown = begun ? undefined : unknownOf(args, now.agents);
   if (unknown !== undefined) return blocked(unknown, 'correct the choice; nothing was asked for');
