@@ -62,6 +62,14 @@ const undecided = (n: number): readonly Event[] =>
     const task = on('web-1', `up/Work/later ${i}`);
     return { e: 'undecided', task, name: `later ${i}`, because: 'see later', dependsOn: [], touches: [] };
   });
+const unread = (n: number, end: 'stops' | 'continues'): readonly Event[] =>
+  Array.from({ length: n }, (_, i): Event => {
+    const task = on('web-1', `up/Work/Unread ${i}`);
+    const text = { because: 'it does not answer', dependsOn: [], touches: [] };
+    return { e: 'undecided', task, name: `Unread ${i}`, ...text, unread: end };
+  });
+/** Known after apply. */
+const isLater = (e: Event): boolean => e.e === 'undecided' && e.unread === undefined;
 const warned = (n: number, hint?: string): readonly Event[] =>
   Array.from({ length: n }, (_, i): Event => {
     const task = on('web-1', `up/Work/change 0`);
@@ -136,6 +144,20 @@ const PLANS: Readonly<Record<string, Situation>> = {
   incomplete: {
     events: [...steps(2, 'change'), lost('web-9', false)],
     end: unreachable(false),
+    state: ['incomplete', 'NOT COMPLETE', 4],
+  },
+  'a step that cannot be read': {
+    events: [...steps(2, 'change'), ...unread(1, 'stops')],
+    end: ended('unreachable', { reason: '"Unread 1" cannot be read' }),
+    state: ['incomplete', 'NOT COMPLETE', 4],
+  },
+  'a step that cannot be read where the run goes on without its host': {
+    events: [...steps(2, 'change'), ...unread(1, 'continues')],
+    state: ['ready', 'READY', 4],
+  },
+  'rest with a step that cannot be read': {
+    events: [...steps(2, 'change'), ...unread(2, 'stops')],
+    ...{ end: ended('unreachable', { reason: '"Unread 1" cannot be read' }), isRest: true },
     state: ['incomplete', 'NOT COMPLETE', 4],
   },
   refused: {
@@ -245,12 +267,12 @@ test.each(Object.entries(PLANS))('a plan, %s: each format says the same', (_, si
   const json = sectionOf(document, 'summary');
 
   // What they must say, from the events.
-  const isChange = (e: Event): boolean => (e.e === 'checked' && e.verdict === 'change') || e.e === 'undecided';
+  const isChange = (e: Event): boolean => (e.e === 'checked' && e.verdict === 'change') || isLater(e);
   const whole = ['ready', 'decisions', 'not-ready'].includes(code);
   const changed = verdicts(told, 'change');
   const minutes = count(told, (e) => isChange(e) || (e.e === 'checked' && e.verdict === 'waiting'));
   const sums: readonly (readonly [number, string])[] = [
-    [count(told, (e) => e.e === 'undecided'), 'known after apply'],
+    [count(told, isLater), 'known after apply'],
     [verdicts(told, 'waiting'), 'to wait for'],
     [verdicts(told, 'ok'), 'unchanged'],
     [verdicts(told, 'blocked'), 'failed'],
@@ -265,6 +287,9 @@ test.each(Object.entries(PLANS))('a plan, %s: each format says the same', (_, si
     `${changed} will change`,
     ...sums.flatMap(([n, what]) => (n === 0 ? [] : [`${n} ${what}`])),
     ...told.flatMap((e) => (e.e === 'warned' ? [e.text] : e.e === 'host-lost' ? [e.reason] : [])),
+    ...told.flatMap((e) =>
+      e.e === 'undecided' && e.unread !== undefined ? [`${e.name}: cannot be read: ${e.because}`] : [],
+    ),
     ...(takesBack && whole ? [takesBack.loses] : []),
     ...(whole ? [minutes === 1 ? 'about 1 min' : `about ${minutes} min`, '7 min', '4 h', 'no snapshot was seen'] : []),
     ...(stopped < 0 ? [] : [`${startedAgain - stopped + 1} min until the last one is back`]),

@@ -21,7 +21,7 @@ const MAKE = '- { step: Make another, file: { path: "@/made", state: file, conte
 const START = '- { step: Start it, command: { argv: [touch, "@/gone"], changes: [], repeatable: true, timeout: 1m } }';
 
 function open(steps: readonly string[], play = ''): ReturnType<typeof bench> {
-  const lines = steps.map((step) => `      ${step}\n`).join('');
+  const lines = steps.map((step) => `${step.startsWith('-') ? '      ' : ''}${step}\n`).join('');
   shop = bench(`playbook: P\nplays:\n  - play: One\n    hosts: all\n${play}    steps:\n${lines}`, ['a'], FACTS);
   return shop;
 }
@@ -104,6 +104,11 @@ describe('in the plan of the rest of a run, a check that does not hold', () => {
   test('with no pending step before it stops the run', async () => {
     const ran = await rest([CHECKED, START]);
     expect(ran.end).toBe('refused');
+  });
+
+  test('and that only a command of an earlier play comes before stops the run', async () => {
+    const ran = await rest([START, '  - play: Two\n    hosts: all\n    steps:', CHECKED]);
+    expect(ran.end).toBe('failed');
   });
 
   test('of a plan before the run is what refuses it', async () => {

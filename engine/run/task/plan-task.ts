@@ -62,7 +62,8 @@ async function planBlocked(
     const because = `asks whether it was done: ${unsure}`;
     return planUnknown(run, at, { because, dependsOn: [at.step.path], args }, reads);
   }
-  const cause = run.isRest && at.step.required !== true && unsure === undefined ? changedBy(run, reads) : undefined;
+  const mayHold = run.isRest && at.step.required !== true && unsure === undefined;
+  const cause = mayHold ? changedBy(run, reads, at.position.play?.path) : undefined;
   if (cause === undefined) return settled(run, at, { as: 'blocked', changed: false, reason, hint, tookMs: 0 });
   return planUnknown(run, at, { ...cause, because: cut(`${cause.because}; now: ${reason}`, 100), args }, reads);
 }
@@ -94,7 +95,7 @@ const isPassedOver = (run: Run, { position: { play } }: TaskAt): boolean =>
 /** For the steps after it. What only looks or asks, and what the engine keeps for itself, changes nothing that they read. */
 function notePlanned(
   run: Run,
-  { step, task, module }: TaskAt,
+  { step, task, module, position }: TaskAt,
   touches: readonly Touch[],
   args?: Json,
   change?: Change,
@@ -103,7 +104,7 @@ function notePlanned(
   if (isNoAct || change?.actions.every((action) => action.do === 'ask') === true) return;
   const left = args === undefined ? {} : (module.leavesActive?.(args) ?? {});
   run.plannedActs.push({
-    ...{ step: step.path, name: step.name, on: task.on, touches },
+    ...{ play: position.play?.path, step: step.path, name: step.name, on: task.on, touches },
     runs: change === undefined || change.actions.some((action) => action.do === 'run' || action.do === 'job'),
     stops: Object.keys(left).filter((unit) => left[unit] === false),
   });

@@ -12,6 +12,7 @@ import type { Run } from '../run.js';
 
 /** What a step of a plan would do, or may do, where it acts. */
 export interface PlannedAct {
+  readonly play: string | undefined;
   readonly step: StepPath;
   readonly name: string;
   readonly on: Subject;
@@ -23,11 +24,11 @@ export interface PlannedAct {
 }
 
 /**
- * The step of this plan because of which these facts may read otherwise when their turn comes. Files, packages and units are no matter of
- * this: a plan knows what its steps make of them. What a command prints or an endpoint answers, no module predicts.
+ * The step of this plan because of which these facts may read otherwise when their turn comes, in this play. Files, packages and units are
+ * no matter of this: a plan knows what its steps make of them. What a command prints or an endpoint answers, no module predicts.
  */
-export function changedBy(run: Run, reads: readonly Need[]): Cause | undefined {
-  return causeIn(run, (act) => reads.some((ref) => mayChange(run, act, ref)));
+export function changedBy(run: Run, reads: readonly Need[], play: string | undefined): Cause | undefined {
+  return causeIn(run, (act) => reads.some((ref) => mayChange(run, act, ref, play)));
 }
 
 /** The step because of which what cannot be read now can be read then: it starts or installs what answers. */
@@ -41,10 +42,11 @@ function causeIn({ plannedActs }: Run, fits: (act: PlannedAct) => boolean): Caus
   return act === undefined ? undefined : { because: `"${act.name}" comes before it`, dependsOn: [act.step] };
 }
 
-function mayChange(run: Run, act: PlannedAct, { of, fact }: FactRef): boolean {
+/** Steps of one play on a host belong together: what a command prints after any of them, none of them knows. */
+function mayChange(run: Run, act: PlannedAct, { of, fact }: FactRef, play: string | undefined): boolean {
   if ('endpoint' in of)
     return act.touches.some((touch) => keyOf(touch.of) === keyOf(of)) || servesEndpoint(run, act, of.endpoint);
-  return fact === probe.name && keyOf(act.on) === keyOf(of);
+  return fact === probe.name && keyOf(act.on) === keyOf(of) && (act.play === play || act.touches.some(isOfProgram));
 }
 
 function mayAnswerAfter(run: Run, act: PlannedAct, { of, fact }: FactRef): boolean {
@@ -66,9 +68,9 @@ function servesEndpoint(run: Run, { on, touches }: PlannedAct, endpoint: string)
       named(component, 'endpoint') === endpoint &&
       touches.some(
         (touch) =>
-          'everything' in touch ||
-          (touch.fact === service.name && touch.key === named(component, 'service')) ||
-          (touch.fact === packageState.name && touch.key === named(component, 'package')),
+          'fact' in touch &&
+          ((touch.fact === service.name && touch.key === named(component, 'service')) ||
+            (touch.fact === packageState.name && touch.key === named(component, 'package'))),
       ),
   );
 }

@@ -85,7 +85,8 @@ export const hint = (about: About, look: string) =>
 /** What to do where a check does not hold. */
 export const hintOfCheck = hint(
   {
-    description: 'What to do then, or `look`: what to read. Text with templates; what is not known then is `(unknown)` in it.',
+    description:
+      'What to do then, or `look`: what to read. Text with templates; what is not known then is `(unknown)` in it.',
     examples: ['fix the cause, then: runbook resume', { look: 'journalctl -u {{indexer.service}} -n 50' }],
   },
   'journalctl -u {{indexer.service}} -n 50',
