@@ -15,6 +15,7 @@ const FACTS = `  gone: { description: What a program says, command: [cat, "@/gon
   absent: { description: It may be absent, command: [cat, "@/gone"], default: "" }
 checks:
   well: { description: It is well, that: fact.gone == "well" }
+  stated: { description: It is stated, that: fact.state == "stated", message: "it is {{fact.state}}" }
   well_or_absent: { description: It is well or absent, that: 'fact.absent in ["", "well"]' }
 `;
 const MAKE = '- { step: Make another, file: { path: "@/made", state: file, content: x } }';
@@ -80,6 +81,14 @@ describe('in a plan, what cannot be read and no step changes', () => {
 test('what a command of the plan may make readable is known after it', async () => {
   const ran = await open([START, '- check: well']).run('plan');
   expect(endOf(ran)).toEqual(['done', [['It is well', '', 'test/One/Start it']]]);
+});
+
+test('a check that only warns, of what the plan changes, is known after that, and no warning', async () => {
+  const write = '- { step: Write it, file: { path: "@/state", state: file, content: "{{fact.absent}}" } }';
+  const change = '- { step: Change it, command: { argv: [touch, "@/state"], changes: ["@/state"], timeout: 1m } }';
+  const ran = await open([write, change, '- { check: stated, severity: warning }']).run('plan');
+  expect(endOf(ran)).toEqual(['done', [['It is stated', '', 'test/One/Change it']]]);
+  expect(ran.events.filter(({ e }) => e === 'warned')).toEqual([]);
 });
 
 describe('in the plan of the rest of a run, a check that does not hold', () => {

@@ -1,8 +1,9 @@
 import { cut } from '../../expressions/value.js';
 import { defined } from '../../lib/defined.js';
 import type { Change, Touch } from '../../terms/change.js';
-import type { Need } from '../../terms/fact.js';
-import type { Json } from '../../terms/json.js';
+import type { Truth } from '../../terms/condition.js';
+import type { Cause, Need } from '../../terms/fact.js';
+import { isObject, type Json } from '../../terms/json.js';
 import type { AnyModule } from '../../terms/module.js';
 import { touchesOf, whyDue } from './bind.js';
 import { decideWithReads, type TaskAt } from './decide.js';
@@ -37,9 +38,20 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
       return planUnknown(run, at, decision, reads);
     case 'change':
       return planChange(run, at, decision);
-    case 'ok':
-      return planNothing(run, at, decision);
+    case 'ok': {
+      const later = laterIn(module, decision);
+      return later === undefined
+        ? planNothing(run, at, decision)
+        : planUnknown(run, at, { ...later, args: decision.args }, reads);
+    }
   }
+}
+
+/** What is warned of may not be so once the step is done on which it hangs. */
+function laterIn({ conditions = [] }: AnyModule, { warnings = [], args }: Decided<'ok'>): Cause | undefined {
+  if (warnings.length === 0 || !isObject(args)) return undefined;
+  const truths = conditions.map((key: string) => args[key] as Truth | undefined);
+  return truths.find((truth) => truth?.is === 'unknown' && truth.dependsOn.length > 0) as Cause | undefined;
 }
 
 /** What endpoints answer when the wait is over is another answer than now. */
