@@ -6,7 +6,7 @@ import type { AnyModule } from '../terms/module.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { Facts } from './facts/facts.js';
 import { TemporaryIndex } from './restore/temporary-index.js';
-import type { PlannedAct } from './task/planned-acts.js';
+import type { PlannedAct } from './task/planned-act.js';
 import type { WindowGuard } from './window-guard.js';
 
 /** What the operator chose on the command line. */

@@ -8,7 +8,7 @@ import type { AnyModule } from '../../terms/module.js';
 import { touchesOf, whyDue } from './bind.js';
 import { decideWithReads, type TaskAt } from './decide.js';
 import type { Decided } from './decision.js';
-import { changedBy, readableBy } from './planned-acts.js';
+import { changedBy, readableBy } from './changed-by.js';
 import { goesOnWithout } from '../left-out.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';

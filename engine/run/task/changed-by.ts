@@ -4,24 +4,11 @@ import { probe } from '../../facts/host.js';
 import { service } from '../../facts/service.js';
 import type { Touch } from '../../terms/change.js';
 import type { Cause, FactRef, Need } from '../../terms/fact.js';
-import { keyOf, type Subject } from '../../terms/subject.js';
-import type { StepPath } from '../../terms/task.js';
+import { keyOf } from '../../terms/subject.js';
 import type { FactLookup } from '../facts/resolve-facts.js';
 import { nameOf } from '../facts/text-of.js';
 import type { Run } from '../run.js';
-
-/** What a step of a plan would do, or may do, where it acts. */
-export interface PlannedAct {
-  readonly play: string | undefined;
-  readonly step: StepPath;
-  readonly name: string;
-  readonly on: Subject;
-  readonly touches: readonly Touch[];
-  /** It runs a command. */
-  readonly runs: boolean;
-  /** Units that it stops. */
-  readonly stops: readonly string[];
-}
+import type { PlannedAct } from './planned-act.js';
 
 /**
  * The step of this plan because of which these facts may read otherwise when their turn comes, in this play. Files, packages and units are
