@@ -30,7 +30,6 @@ const MISPLACED: readonly (readonly [string, string])[] = [
   ['file: { path: "@/{{vars.hidden}}", state: file }', '"path"'],
   ['systemctl: { unit: "{{vars.mixed}}", state: started }', '"unit"'],
   ['confirm: { question: "{{vars.hidden}}" }', '"question"'],
-  ['check: { that: "true", message: "{{vars.hidden}}" }', '"message"'],
 ];
 
 test.each((['plan', 'apply'] as const).flatMap((verb) => MISPLACED.map(([step, at]) => [verb, at, step] as const)))(
@@ -41,6 +40,13 @@ test.each((['plan', 'apply'] as const).flatMap((verb) => MISPLACED.map(([step, a
     expect(readdirSync(b.folder)).toEqual([]);
   },
 );
+
+test.each(['plan', 'apply'] as const)('%s: a message decides nothing, and has a secret by its name', async (verb) => {
+  const ran = await run(verb, 'check: { that: "1 > 2", message: "not {{vars.hidden}}" }');
+  expect(ran.events).toContainEqual(
+    expect.objectContaining({ as: 'blocked', reason: expect.stringContaining('not {{secret.pw}}') }),
+  );
+});
 
 test.each(['plan', 'apply'] as const)('%s: a map where a text belongs fails the step before it acts', async (verb) => {
   const step = 'command: { argv: [tee, "@/x"], stdin: "{{fact.js}}", changes: ["@/x"], timeout: 5s }';
