@@ -70,17 +70,13 @@ export function refusalText(
   { is, failed, unreachable, unread }: Pick<PlanState, 'is' | 'failed' | 'unreachable' | 'unread'>,
   isRest: boolean,
 ): string | undefined {
-  const why = is !== 'incomplete' ? is : unread > 0 ? 'unread' : unreachable === 0 ? 'defect' : is;
-  switch (why) {
-    case 'will-stop':
-      return `If continued: ${IF_CONTINUED[why]}`;
-    case 'unread':
-      return isRest ? `If continued: ${IF_CONTINUED[why]}` : NOT_READ;
-    case 'defect':
-    case 'incomplete':
-      return isRest
-        ? `If continued: ${IF_CONTINUED[why]}`
-        : `Refused: the plan is not complete. Nothing was changed. ${why === 'defect' ? REPORT : CONNECT}`;
+  if (is === 'will-stop') return `If continued: ${IF_CONTINUED[is]}`;
+  if (is === 'incomplete') {
+    const why = unread > 0 ? 'unread' : unreachable === 0 ? 'defect' : is;
+    if (isRest) return `If continued: ${IF_CONTINUED[why]}`;
+    return why === 'unread'
+      ? NOT_READ
+      : `Refused: the plan is not complete. Nothing was changed. ${why === 'defect' ? REPORT : CONNECT}`;
   }
   if (is !== 'refused') return undefined;
   return `Refused: ${failed === 0 ? '' : `${count(failed, 'check')} failed. `}Nothing was changed.`;
