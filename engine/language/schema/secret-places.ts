@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../terms/json.js';
-import { isText, showText, type Text } from '../../terms/secret.js';
+import { holdsReference, isText, showText, type Text } from '../../terms/secret.js';
 import { secretArgs } from '../validators.generated.js';
 import type { Path } from '../yaml/node.js';
 
@@ -11,7 +11,7 @@ export const takesSecret = (module: string, path: Path): boolean =>
 
 /** The paths at which rendered arguments hold a secret that may not stand there. */
 export const misplacedSecrets = (module: string, args: Json): readonly Path[] =>
-  secretsIn(args, []).filter((path) => !takesSecret(module, path));
+  holdsReference(args) ? secretsIn(args, []).filter((path) => !takesSecret(module, path)) : [];
 
 function secretsIn(value: Json, path: Path): readonly Path[] {
   if (holdsSecret(value)) return [path];

@@ -1,4 +1,5 @@
 import type { Json } from '../../terms/json.js';
+import { holdsReference } from '../../terms/secret.js';
 import { findingsOf, nothingOpen } from '../schema/findings.js';
 import { misplacedSecrets, noSecretText, withTemplates } from '../schema/secret-places.js';
 import { findingText } from '../schema/text.js';
@@ -13,7 +14,7 @@ export function checkArgs(module: string, args: Json): readonly string[] {
   if (check === undefined) return [`there is no module "${module}"`];
   const misplaced = misplacedSecrets(module, args);
   if (misplaced.length > 0) return misplaced.map(noSecretText);
-  return findingsOf(check, withTemplates(args), nothingOpen).map(
+  return findingsOf(check, holdsReference(args) ? withTemplates(args) : args, nothingOpen).map(
     (finding) => findingText(finding, module, { keys: [], examples: [], isCondition: false }).message,
   );
 }

@@ -32,10 +32,9 @@ export function bind(
 ): Bound {
   const failures: Failure[] = [];
   const scope = scopeOf(run, { ...position, step }, lookup, failures);
-  const texts = scopeOf(run, { ...position, step }, forTexts, []);
   const truth = begun ? undefined : truthOf(run, step, position, lookup, scope);
   if (truth?.is === false) return skipBy(truth);
-  const args = renderArgs(run, step.module, step.args, scope, texts);
+  const args = renderArgs(run, step.module, step.args, scope, () => scopeOf(run, { ...position, step }, forTexts, []));
   const failure = failures[0];
   if (truth?.is === 'unknown') {
     if (failure !== undefined) return unreadBy(failure, position);
@@ -99,7 +98,7 @@ export function renderArgs(
   moduleName: string,
   args: Json,
   scope: ReturnType<typeof scopeOf>,
-  texts: Scope = scope,
+  texts: () => Scope = () => scope,
 ): Bound {
   const { conditions = [], shown = [] }: { conditions?: readonly string[]; shown?: readonly string[] } =
     run.modules.get(moduleName) ?? {};
@@ -126,9 +125,9 @@ export function renderArgs(
 }
 
 /** The arguments with these, each of which is rendered once it is read: what is not shown asks nothing. */
-function withTexts(args: Json, written: Readonly<Record<string, Json>>, scope: Scope): Json {
+function withTexts(args: Json, written: Readonly<Record<string, Json>>, scope: () => Scope): Json {
   for (const [key, text] of Object.entries(written))
-    Object.defineProperty(args, key, { get: () => shownIn(text, scope), enumerable: true });
+    Object.defineProperty(args, key, { get: () => shownIn(text, scope()), enumerable: true });
   return args;
 }
 
