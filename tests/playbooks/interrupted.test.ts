@@ -5,7 +5,7 @@ import { shippedProject } from './platform-bench.js';
 
 /** `npm run interrupted` tries every case; these are a few of each scenario, others with another seed. */
 const SEED = Number(process.env['INTERRUPTED_SEED'] ?? '1');
-const EACH = 4;
+const EACH = 3;
 
 /** Cases that lie apart, from a place that hangs on the seed. */
 function share(cases: readonly Case[], scenario: number): readonly Case[] {
