@@ -1,6 +1,6 @@
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Outcome } from '../terms/action.js';
-import type { Event } from '../terms/event.js';
+import type { Event, Was } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import { keyOf } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
@@ -197,7 +197,7 @@ function foldEffect(task: TaskState, event: Extract<Event, { e: 'effect' }>): vo
 }
 
 /** The operator knows what became of the last act: what it answered, where it was done, stays unknown. */
-function foldWord({ open }: TaskState, was: 'done' | 'not done'): void {
+function foldWord({ open }: TaskState, was: Was): void {
   if (open === undefined) return;
   open.unsure = false;
   open.failed = was === 'not done';

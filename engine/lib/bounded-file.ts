@@ -47,6 +47,15 @@ export function readFileWithin(file: string, most: number): Buffer {
   }
 }
 
+/** The text of a file of the project; undefined where it cannot be read. */
+export function textOrUndefined(file: string): string | undefined {
+  try {
+    return readFileWithin(file, MOST_OF.text).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads what is written to a pipe, to its end. */
 function pipeReader(fd: number): (part: Buffer) => number {
   const until = performance.now() + PIPE_FIRST_MS;

@@ -15,9 +15,10 @@ export const MOST_LEVELS = 500;
 
 /** The value of a JSON text; undefined when it is none, and when it is nested too deeply. */
 export function jsonOrUndefined(text: string): JsonLike | undefined {
-  if (isTooDeep(text)) return undefined;
   try {
-    return JSON.parse(text) as JsonLike;
+    const value = JSON.parse(text) as JsonLike;
+    // Asked of what is JSON: the parser itself takes any depth, and most other texts end at their first character.
+    return isTooDeep(text) ? undefined : value;
   } catch {
     return undefined;
   }

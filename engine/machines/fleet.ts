@@ -93,10 +93,11 @@ export async function createFleet(request: FleetRequest): Promise<OwnFleet> {
       const http = await overHttp();
       return new Map(await Promise.all(needs.map(async (n) => [refKey(n), await http.ask(n, context)] as const)));
     }
-    const ofMachine = needs.filter((n) => n.fact !== secret.name || place?.secretOf === undefined);
+    const { secretOf } = place ?? {};
+    const isOurs = ({ fact }: Need): boolean => fact === secret.name && secretOf !== undefined;
+    const ofMachine = needs.filter((n) => !isOurs(n));
     const answers = new Map(ofMachine.length === 0 ? [] : await place?.machine.ask(ofMachine, context));
-    for (const n of needs)
-      if (!ofMachine.includes(n) && place?.secretOf !== undefined) answers.set(refKey(n), await place.secretOf(n.key));
+    for (const n of needs.filter(isOurs)) if (secretOf !== undefined) answers.set(refKey(n), await secretOf(n.key));
     return new Map(needs.map((n) => [refKey(n), answers.get(refKey(n)) ?? noHost(hostName(on))]));
   }
 

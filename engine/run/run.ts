@@ -1,5 +1,6 @@
 import type { Journal } from '../journal/journal.js';
 import type { Project } from '../language/project.js';
+import type { Was } from '../terms/event.js';
 import type { Host } from '../terms/inventory.js';
 import type { Actor, Clock, Reader } from '../terms/machine.js';
 import type { AnyModule } from '../terms/module.js';
@@ -17,7 +18,7 @@ export interface RunOptions {
   /** Hosts that are dead: nothing is asked of them and nothing restored there. */
   readonly without?: ReadonlySet<string>;
   /** By task key: what the operator says became of acts whose outcome is not known. */
-  readonly told?: ReadonlyMap<string, 'done' | 'not done'>;
+  readonly told?: ReadonlyMap<string, Was>;
   readonly tags?: ReadonlySet<string>;
   readonly skipTags?: ReadonlySet<string>;
   /**
@@ -71,7 +72,7 @@ export interface Run extends Ports {
   /** Hosts being worked on by a serial play. */
   readonly inHand: Set<string>;
   /** What the operator said of acts before the run began, each until it is used: what is unknown again later is another act. */
-  readonly told: Map<string, 'done' | 'not done'>;
+  readonly told: Map<string, Was>;
   /** Paths of requirements that were reported to hold. */
   readonly requirementsMet: Set<string>;
   /** Where errors of this program itself were met. */

@@ -40,6 +40,9 @@ export type Stop =
 /** Where a run pauses: before a play, by its whole name, or after a host. */
 export type PausedAt = { readonly before: string } | { readonly after: string };
 
+/** What the operator says became of an act whose outcome is not known. */
+export type Was = 'done' | 'not done';
+
 /** How a task ended. */
 export type Settled = 'done' | 'ok' | 'failed' | 'blocked' | 'unreachable';
 
@@ -261,7 +264,7 @@ export type Event =
       readonly question: string;
       readonly answer: string;
       /** The question was what became of the task's last act. */
-      readonly was?: 'done' | 'not done';
+      readonly was?: Was;
     }
   /** Another machine of the team took the run over (`--take-over`); who had it can record nothing after this. */
   | { readonly e: 'taken-over'; readonly by: string; /** The token of its lock. */ readonly from: string }

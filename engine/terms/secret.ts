@@ -32,6 +32,20 @@ export const isText = (v: Json): v is Json & Text =>
 export const holdsReference = (v: Json): boolean =>
   typeof v === 'object' && v !== null && (isText(v) || Object.values(v).some(holdsReference));
 
+/** The names of the secrets in a tree. */
+export function secretNames(value: unknown): readonly string[] {
+  if (isSecretRef(value)) return [value.$secret];
+  return typeof value === 'object' && value !== null ? [...new Set(Object.values(value).flatMap(secretNames))] : [];
+}
+
+/** A tree with each of its texts replaced. */
+export function mapTexts(tree: Json, replace: (text: Text) => string): Json {
+  if (isText(tree)) return replace(tree);
+  if (Array.isArray(tree)) return (tree as readonly Json[]).map((one) => mapTexts(one, replace));
+  if (!isObject(tree)) return tree;
+  return Object.fromEntries(Object.entries(tree).map(([key, one]) => [key, mapTexts(one, replace)]));
+}
+
 /** No text has this character: Unicode keeps it free for a program's own use. */
 export const WITHHELD = '\ufdd0';
 

@@ -20,6 +20,12 @@ export const program = process.env['RUNBOOK_PROGRAM'] ?? join(root, 'dist', 'cli
 if (!existsSync(program))
   throw new Error(`${program} is missing: these tests drive the built program; run "npm run build" first`);
 
+/** How many records a journal has until a step of this name is begun. */
+export const untilBegun =
+  (name: string) =>
+  (lines: readonly string[]): number =>
+    1 + lines.findIndex((line) => line.includes('"e":"intent"') && line.includes(`"name":"${name}"`));
+
 export interface Harness {
   readonly folder: string;
   readonly path: (name: string) => string;
@@ -35,6 +41,8 @@ export interface Harness {
   readonly everythingOf: (run: string) => string;
   /** The journal of a run, line by line as it stands. */
   readonly journalOf: (run: string) => readonly Recorded[];
+  /** Leaves the first records of the newest run, as many as this says: what a controller leaves that is killed there. */
+  readonly cutJournal: (kept: (lines: readonly string[]) => number) => void;
   readonly end: () => void;
 }
 
@@ -54,6 +62,8 @@ export function openHarness(files: Readonly<Record<string, string>> = {}, main =
       ...withoutEnv(options),
     }) as unknown as ReturnType<Harness['start']>;
   const runFolder = (run: string): string => join(folder, '.runbook', 'runs', run);
+  const runs: Harness['runs'] = () =>
+    existsSync(path('.runbook/runs')) ? readdirSync(path('.runbook/runs')).sort() : [];
   return {
     folder,
     path,
@@ -61,7 +71,7 @@ export function openHarness(files: Readonly<Record<string, string>> = {}, main =
     read: (name) => readFileSync(path(name), 'utf8'),
     run: (args, options) => start(args, options) as unknown as ReturnType<Harness['run']>,
     start,
-    runs: () => (existsSync(path('.runbook/runs')) ? readdirSync(path('.runbook/runs')).sort() : []),
+    runs,
     everythingOf: (run) =>
       readdirSync(runFolder(run), { recursive: true, withFileTypes: true })
         .filter((e) => e.isFile())
@@ -72,6 +82,13 @@ export function openHarness(files: Readonly<Record<string, string>> = {}, main =
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as Recorded),
+    cutJournal: (kept) => {
+      const file = join(runFolder(runs().at(-1) ?? ''), 'journal.ndjson');
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+      writeFileSync(file, `${lines.slice(0, kept(lines)).join('\n')}\n`);
+      // It names a record that was not written yet.
+      rmSync(`${file}.end`);
+    },
     end: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

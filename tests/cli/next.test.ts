@@ -1,8 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Fault, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform } from './broken-platform.js';
-import { MODEL_SECRETS, modelHarness, type Harness } from './cli-harness.js';
+import { MODEL_SECRETS, modelHarness, untilBegun, type Harness } from './cli-harness.js';
 
 const env = MODEL_SECRETS;
 const RUN = '2026-11-21T22-00-00Z';
@@ -29,18 +28,6 @@ async function stopped(fault: Fault, from?: string) {
     return at < 0 ? said : [lines[at], ...(end < 0 ? rest : rest.slice(0, end))].join('\n');
   };
   return { tell, state, harness };
-}
-
-/** Cuts the journal of the newest run after the nth step of this name was begun: what a controller leaves that is killed inside it. */
-function killedInside(harness: Harness, name: string, nth = 1): void {
-  const file = harness.path(`.runbook/runs/${harness.runs().at(-1) ?? ''}/journal.ndjson`);
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const begun = lines.flatMap((line, i) =>
-    line.includes('"e":"intent"') && line.includes(`"name":"${name}"`) ? [i] : [],
-  );
-  writeFileSync(file, `${lines.slice(0, (begun[nth - 1] ?? 0) + 1).join('\n')}\n`);
-  // It names a record that was not written yet.
-  rmSync(`${file}.end`);
 }
 
 const clearFaults = (state: PlatformState): void => {
@@ -96,7 +83,7 @@ describe('the suggested commands: recommended first, and none that would be refu
       unit: 'platform-indexer',
     });
     await tell(APPLY, NEXT);
-    killedInside(harness, 'Upgrade the package');
+    harness.cutJournal(untilBegun('Upgrade the package'));
     clearFaults(state);
     const next = OPEN('continue from this step');
     expect(await tell(['runs'], NEXT)).toBe(next);
@@ -117,7 +104,7 @@ describe('the suggested commands: recommended first, and none that would be refu
 
   test.each([
     ['failed', (_: Harness) => undefined],
-    ['was killed inside a step', (harness: Harness) => killedInside(harness, 'Stop the indexer')],
+    ['was killed inside a step', (harness: Harness) => harness.cutJournal(untilBegun('Stop the indexer'))],
   ])('one count of what a run that %s changed, in every view', async (_how, end) => {
     const { tell, harness } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(APPLY, NEXT);

@@ -1,6 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
+import { localHarness, onePlay, touch, untilBegun, type Harness } from './cli-harness.js';
 
 /* A run whose controller was killed in a command that may not be done twice: `resume` goes on by what the operator says. */
 
@@ -17,11 +16,7 @@ afterEach(() => harness.end());
 /** Applies all of it, then cuts the journal after the command was begun: what a controller leaves that is killed inside it. */
 async function cutInPay(): Promise<void> {
   await harness.run(['apply', 'test.yaml', '-y']);
-  const file = harness.path(`.runbook/runs/${harness.runs().at(-1) ?? ''}/journal.ndjson`);
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const begun = lines.findIndex((line) => line.includes('"e":"intent"') && line.includes('"name":"pay"'));
-  writeFileSync(file, `${lines.slice(0, begun + 1).join('\n')}\n`);
-  rmSync(`${file}.end`);
+  harness.cutJournal(untilBegun('pay'));
 }
 
 test('without a terminal and a word, the page says what is missing, and nothing is done twice', async () => {

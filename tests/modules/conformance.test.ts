@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { modules } from '../../engine/cli/platforms.js';
-import { withTemplates } from '../../engine/language/schema/secret-places.js';
 import { isPattern } from '../../engine/lib/pattern.js';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
+import { mapTexts, showText } from '../../engine/terms/secret.js';
 import { casesOf, namesOfTables } from './case-table.js';
 import { broken } from './laws.js';
 
@@ -55,7 +55,7 @@ const asWritten = (name: string, args: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(args).map(([k, v]) => [
       k,
-      ((modules.get(name)?.conditions ?? []) as readonly string[]).includes(k) ? true : withTemplates(v),
+      ((modules.get(name)?.conditions ?? []) as readonly string[]).includes(k) ? true : mapTexts(v, showText),
     ]),
   );
 

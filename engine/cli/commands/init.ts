@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Draft, DraftHost, LeftOut } from '../../init/draft.js';
 import { inventoryText, placesOf, questionsOf, unlikeExample } from '../../init/inventory-text.js';
 import { platformWords, rolesOf, type Role } from '../../init/roles.js';
+import { textOrUndefined } from '../../lib/bounded-file.js';
 import { count } from '../../lib/count.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
@@ -10,7 +11,7 @@ import { printable } from '../../report/style.js';
 import { openQuestions } from '../terminal/prompt.js';
 import { askUntil, draftFor, unknownName } from '../init-draft.js';
 import { pairs } from '../init-pairs.js';
-import { platformJson, textBeside } from '../options/platform-flags.js';
+import { platformJson } from '../options/platform-flags.js';
 import { shippedDir } from '../options/project.js';
 import { programRoot } from '../program-root.js';
 import { whereOf } from '../run/unfinished.js';
@@ -72,7 +73,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** The text that is filled in: beside the platform file of the project at hand, else the shipped one. */
 function templateText(): string {
   for (const directory of ['.', 'playbooks', shippedDir()]) {
-    const text = textBeside(path.join(directory, 'inventory.template'));
+    const text = textOrUndefined(path.join(directory, 'inventory.template'));
     if (text !== undefined) return text;
   }
   return '';

@@ -1,5 +1,5 @@
 import type { Inventory } from '../../terms/inventory.js';
-import { textParts, type Text } from '../../terms/secret.js';
+import { secretNames } from '../../terms/secret.js';
 
 /**
  * Secrets that the inventory needs for hosts of zones alone, and for endpoints of which each address is on such a host: a worker signs in
@@ -10,11 +10,11 @@ export function zoneSecrets({ hosts, endpoints, notify = [] }: Inventory): Reado
   const uses = [
     ...hosts.map(({ name, ssh: { passphrase, password, becomePassword } }) => ({
       isInside: inZone.has(name),
-      names: namesIn([passphrase, password, becomePassword]),
+      names: secretNames([passphrase, password, becomePassword]),
     })),
     ...Object.values(endpoints).map(({ urls, via, password }) => ({
       isInside: via === undefined && urls.every(({ host }) => host !== undefined && inZone.has(host)),
-      names: namesIn([password]),
+      names: secretNames(password),
     })),
     ...notify.map(({ url }) => ({ isInside: false, names: typeof url === 'string' ? [] : [url.secret] })),
   ];
@@ -23,8 +23,3 @@ export function zoneSecrets({ hosts, endpoints, notify = [] }: Inventory): Reado
   const outside = new Set(namesOf(false));
   return new Set(namesOf(true).filter((name) => !outside.has(name)));
 }
-
-const namesIn = (texts: readonly (Text | undefined)[]): readonly string[] =>
-  texts
-    .flatMap((text) => (text === undefined ? [] : textParts(text)))
-    .flatMap((part) => (typeof part === 'string' ? [] : [part.$secret]));

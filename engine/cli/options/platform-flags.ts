@@ -5,7 +5,7 @@ import type { PlatformFlag } from '../../terms/schemas/platform/variables.js';
 import { parseFlags } from './flags.js';
 import { OPTIONS } from './options.js';
 import { shippedDir } from './project.js';
-import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
+import { textOrUndefined } from '../../lib/bounded-file.js';
 
 /** Verbs that take a playbook with variables, and so the platform's flags. */
 const TAKE_THEM: ReadonlySet<string> = new Set(['plan', 'apply', 'validate']);
@@ -49,19 +49,10 @@ async function platformFlags(argv: readonly string[]): Promise<Readonly<Record<s
   );
 }
 
-/** The text of a file that may not be there. */
-export function textBeside(file: string): string | undefined {
-  try {
-    return readFileWithin(file, MOST_OF.text).toString('utf8');
-  } catch {
-    return undefined;
-  }
-}
-
 /** The first platform.yaml in these directories, as it is written; empty where there is none. */
 export async function platformJson(directories: readonly string[]): Promise<JsonObject> {
   for (const directory of directories) {
-    const text = textBeside(path.join(directory, 'platform.yaml'));
+    const text = textOrUndefined(path.join(directory, 'platform.yaml'));
     if (text === undefined) continue;
     const json = (await readAhead({ file: '', absolute: '' }, text))?.json ?? (await parsed(text));
     return isObject(json) ? json : {};

@@ -7,7 +7,7 @@ import { maskPair } from '../../modules/shared/mask.js';
 import { extraVarsOf } from '../options/extra-vars.js';
 import type { Flags } from '../options/flags.js';
 import { nameHosts } from '../../lib/name-hosts.js';
-import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
+import { textOrUndefined } from '../../lib/bounded-file.js';
 
 /**
  * The copy that a resume goes on with: the run's own, with the inventory as it is on disk now where `--accept-changes` says so, and with the
@@ -50,7 +50,8 @@ export function sayEditsUnused(copy: Pick<RunCopy, 'inventory'>): void {
 }
 
 const inventoryNow = ({ inventory }: Pick<RunCopy, 'inventory'>): RunCopy['inventory'] =>
-  inventory.map(({ file, text }) => ({ file, text: textNow(file) ?? text }));
+  // A file that is gone is no edit: the run has its own copy.
+  inventory.map(({ file, text }) => ({ file, text: textOrUndefined(file) ?? text }));
 
 /** The files that were edited since the run began; undefined: none. */
 function showEdits(copy: Pick<RunCopy, 'inventory'>, now: RunCopy['inventory']): string | undefined {
@@ -70,15 +71,6 @@ export function whyNotAccepted({ inventory }: Project, state: RunState): string 
   return missing.length === 0
     ? undefined
     : `the edited inventory lacks ${nameHosts(missing)}, on which this run has acted`;
-}
-
-/** A file that is gone is no edit: the run has its own copy. */
-function textNow(file: string): string | undefined {
-  try {
-    return readFileWithin(file, MOST_OF.text).toString('utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 const nameOf = (file: string): string => relative(process.cwd(), file);

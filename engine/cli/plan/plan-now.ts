@@ -60,13 +60,15 @@ const restOf = (events: readonly Recorded[], begun: number): readonly Recorded[]
   events.filter(({ event }, i) => i >= begun || event.e === 'from');
 
 /** An error of this program itself: something could not be judged. */
-const hasDefect = (events: readonly Recorded[]): boolean => {
-  const last = events.at(-1)?.event;
-  return last?.e === 'run-ended' && last.defect === true;
-};
+const hasDefect = (events: readonly Recorded[]): boolean => endIn(events)?.defect === true;
 
 /** It told of all plays, if without hosts that cannot be reached: an apply does without them too. */
 const isThroughout = (events: readonly Recorded[]): boolean => {
-  const last = events.at(-1)?.event;
-  return last?.e === 'run-ended' && last.as === 'unreachable' && last.throughout === true;
+  const end = endIn(events);
+  return end?.as === 'unreachable' && end.throughout === true;
 };
+
+function endIn(events: readonly Recorded[]) {
+  const last = events.at(-1)?.event;
+  return last?.e === 'run-ended' ? last : undefined;
+}

@@ -1,16 +1,17 @@
 import { doneOf, type RunState, type TaskState } from '../../journal/state.js';
+import type { Was } from '../../terms/event.js';
 import { hostName } from '../../terms/subject.js';
 import { taskKey } from '../../terms/task.js';
 import type { Chosen } from '../options/chosen.js';
 import type { Flags } from '../options/flags.js';
 
 /** By task key. */
-export type Told = ReadonlyMap<string, 'done' | 'not done'>;
+export type Told = ReadonlyMap<string, Was>;
 
 /** `--done` and `--not-done`: what the operator says of acts whose outcome is not known; or one sentence. */
 export function toldOf(state: RunState, { done, notDone }: Pick<Flags, 'done' | 'notDone'>): Chosen<Told> {
   const unknown = [...state.tasks.values()].filter(({ task }) => doneOf(state, taskKey(task)).is === 'unknown');
-  const told = new Map<string, 'done' | 'not done'>();
+  const told = new Map<string, Was>();
   for (const [name, was] of [...asTold(done, 'done'), ...asTold(notDone, 'not done')]) {
     const named = unknown.filter((t) => namesOf(t).includes(name));
     const [only] = named;
@@ -23,8 +24,7 @@ export function toldOf(state: RunState, { done, notDone }: Pick<Flags, 'done' | 
   return told;
 }
 
-const asTold = <W extends 'done' | 'not done'>(names: readonly string[], was: W): readonly (readonly [string, W])[] =>
-  names.map((name) => [name, was]);
+const asTold = (names: readonly string[], was: Was) => names.map((name) => [name, was] as const);
 
 const onHost = (t: TaskState): string => `${t.name} on ${hostName(t.task.on)}`;
 const namesOf = (t: TaskState): readonly string[] => [
@@ -33,7 +33,7 @@ const namesOf = (t: TaskState): readonly string[] => [
 ];
 const listed = (tasks: readonly TaskState[]): string => tasks.map((t) => `"${onHost(t)}"`).join(', ');
 
-function notUnknown(name: string, was: 'done' | 'not done', unknown: readonly TaskState[]): string {
+function notUnknown(name: string, was: Was, unknown: readonly TaskState[]): string {
   const option = was === 'done' ? '--done' : '--not-done';
   if (unknown.length === 0) return `${option}: the run has no step whose outcome is unknown`;
   return `${option}: "${name}" is no step whose outcome is unknown; these are: ${listed(unknown)}`;

@@ -30,21 +30,14 @@ import { sayUnreadable } from '../terminal/io-errors.js';
 import { toldOf } from './told.js';
 import { waiving, wrongWaiver } from './waive.js';
 import { windowOf } from './window-flag.js';
-import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
+import { textOrUndefined } from '../../lib/bounded-file.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
 export function runsFor(flags: Flags): Runs {
   const files = inventoryFiles(flags);
-  return runsOf(files[0] ?? 'inventory.yaml', isOfModel(files.map(textOf)));
-}
-
-/** A file that cannot be read is reported where the inventory is loaded. */
-function textOf(file: string): string {
-  try {
-    return readFileWithin(file, MOST_OF.text).toString('utf8');
-  } catch {
-    return '';
-  }
+  // A file that cannot be read is reported where the inventory is loaded.
+  const texts = files.map((file) => textOrUndefined(file) ?? '');
+  return runsOf(files[0] ?? 'inventory.yaml', isOfModel(texts));
 }
 
 /** What the other verbs must be given to work with the same inventory: ` -i FILE -i FILE`, or nothing where they find it themselves. */

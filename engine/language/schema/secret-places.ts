@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../terms/json.js';
-import { holdsReference, isText, showText, type Text } from '../../terms/secret.js';
+import { isText, type Text } from '../../terms/secret.js';
 import { secretArgs } from '../validators.generated.js';
 import type { Path } from '../yaml/node.js';
 
@@ -11,7 +11,7 @@ export const takesSecret = (module: string, path: Path): boolean =>
 
 /** The paths at which rendered arguments hold a secret that may not stand there. */
 export const misplacedSecrets = (module: string, args: Json): readonly Path[] =>
-  holdsReference(args) ? secretsIn(args, []).filter((path) => !takesSecret(module, path)) : [];
+  secretsIn(args, []).filter((path) => !takesSecret(module, path));
 
 function secretsIn(value: Json, path: Path): readonly Path[] {
   if (holdsSecret(value)) return [path];
@@ -22,14 +22,6 @@ function secretsIn(value: Json, path: Path): readonly Path[] {
 
 /** A secret, or a text with secrets in it: it stands for text. */
 const holdsSecret = (value: Json): value is Json & Text => typeof value !== 'string' && isText(value);
-
-/** The arguments as an author would write them: what a schema says of texts holds of those with secrets in them, too. */
-export function withTemplates(value: Json): Json {
-  if (holdsSecret(value)) return showText(value);
-  if (Array.isArray(value)) return (value as readonly Json[]).map(withTemplates);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withTemplates(one)]));
-}
 
 /** Why a secret may not stand at a path. */
 export const noSecretText = (path: Path): string => `${placeName(path)} takes no secret`;

@@ -1,7 +1,7 @@
 import type { Json } from '../../terms/json.js';
-import { holdsReference } from '../../terms/secret.js';
+import { holdsReference, mapTexts, showText } from '../../terms/secret.js';
 import { findingsOf, nothingOpen } from '../schema/findings.js';
-import { misplacedSecrets, noSecretText, withTemplates } from '../schema/secret-places.js';
+import { misplacedSecrets, noSecretText } from '../schema/secret-places.js';
 import { findingText } from '../schema/text.js';
 import { checks, modules } from '../validators.generated.js';
 
@@ -12,9 +12,14 @@ import { checks, modules } from '../validators.generated.js';
 export function checkArgs(module: string, args: Json): readonly string[] {
   const check = modules[module] ?? checks[module];
   if (check === undefined) return [`there is no module "${module}"`];
-  const misplaced = misplacedSecrets(module, args);
-  if (misplaced.length > 0) return misplaced.map(noSecretText);
-  return findingsOf(check, holdsReference(args) ? withTemplates(args) : args, nothingOpen).map(
+  let written = args;
+  // Asked of every task, and nearly none has a secret.
+  if (holdsReference(args)) {
+    const misplaced = misplacedSecrets(module, args);
+    if (misplaced.length > 0) return misplaced.map(noSecretText);
+    written = mapTexts(args, showText);
+  }
+  return findingsOf(check, written, nothingOpen).map(
     (finding) => findingText(finding, module, { keys: [], examples: [], isCondition: false }).message,
   );
 }

@@ -149,9 +149,10 @@ async function askHttp(
           `${endpoint} answers ${path} with more than can be read at once`,
           'ask for less, by a filter or pages',
         );
-      if (isTooDeep(result.body))
+      const found: Json | undefined = jsonOrUndefined(result.body);
+      if (found === undefined && isTooDeep(result.body))
         return failed('unreadable', `what ${endpoint} answers to ${path} ${whyNoJson(result.body, 'is no JSON')}`);
-      const json: Json = jsonOrUndefined(result.body) ?? null;
+      const json = found ?? null;
       if (holdsReference(json))
         return failed('unreadable', `${endpoint} answers ${path} with "$secret" or "$text", which are reserved keys`);
       return value({ is: 'answered', status: result.status, json, text: result.body } satisfies HttpAnswer);

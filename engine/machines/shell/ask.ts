@@ -2,9 +2,9 @@ import type { ProbeOutput } from '../../facts/kind.js';
 import type { Outcome } from '../../terms/action.js';
 import type { Failed } from '../machine.js';
 import { preconditionExit } from './file-actions.js';
-import { lastLines } from './run.js';
+import { lastWords } from './run.js';
 import { leaseExit, type Fragment } from './frame.js';
-import { sizeText, type SendLimits } from './limits.js';
+import { floodText, type SendLimits } from './limits.js';
 import { limitsOf, type ShPlace } from './place.js';
 
 /** One fragment through the persistent shell. An outcome when there is no output. */
@@ -29,7 +29,7 @@ export async function askShell(
 export const flooded = ({ most }: Fragment, { answer }: SendLimits): Outcome => ({
   is: 'unknown',
   why: 'timeout',
-  detail: `output too long: it was ended after more than ${sizeText(most ?? answer)}`,
+  detail: floodText(most ?? answer),
 });
 
 /** What a fragment printed, or that it did not begin. */
@@ -50,7 +50,7 @@ export const isOutput = (printed: ProbeOutput | Outcome): printed is ProbeOutput
 export function outcomeOfScript(printed: ProbeOutput | Outcome): Outcome {
   if (!isOutput(printed)) return printed;
   if (printed.exit === 0) return { is: 'applied' };
-  const found = lastLines(Buffer.from(printed.stdout, 'latin1').toString('utf8'));
+  const found = lastWords(Buffer.from(printed.stdout, 'latin1').toString('utf8'));
   if (printed.exit === preconditionExit) return { is: 'refused', by: 'precondition', found };
   const hint = hintOf(found);
   return {

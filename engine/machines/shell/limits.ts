@@ -17,3 +17,6 @@ export const commandAnswer = ({ output }: SendLimits): number => 2 * output + 10
 
 /** `64 MiB`; of a limit that a test sets, bytes. */
 export const sizeText = (bytes: number): string => (bytes < MIB ? `${bytes} bytes` : `${bytes / MIB} MiB`);
+
+/** Of what printed more than it may. */
+export const floodText = (most: number): string => `output too long: it was ended after more than ${sizeText(most)}`;

@@ -9,7 +9,7 @@ import { performOnSh } from './actions.js';
 import { readSwapped, swapText } from './swap.js';
 import { forgetText, readJob } from './job.js';
 import { lookFragment } from './job-action.js';
-import { sizeText } from './limits.js';
+import { floodText } from './limits.js';
 import type { Fragment } from './frame.js';
 import { limitsOf, type ShHost, type ShPlace } from './place.js';
 import { ShSession } from './session.js';
@@ -79,12 +79,8 @@ export class ShMachine implements Machine, ShPlace {
   }
 
   #tooLong(fragment: Fragment | undefined): Failed {
-    const most = sizeText(fragment?.most ?? limitsOf(this.host).answer);
-    return failed(
-      'unreadable',
-      `output too long: it was ended after more than ${most}`,
-      'what is asked must print less',
-    );
+    const most = fragment?.most ?? limitsOf(this.host).answer;
+    return failed('unreadable', floodText(most), 'what is asked must print less');
   }
 
   async perform(_on: Subject, action: Action, context: EffectContext): Promise<Outcome> {

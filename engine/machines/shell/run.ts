@@ -1,5 +1,6 @@
 import { decode } from '../../facts/answer.js';
 import type { ProbeOutput } from '../../facts/kind.js';
+import { lastLines } from '../../lib/last-lines.js';
 import { quote, quoteOne } from '../../lib/quote.js';
 import type { Command, Outcome } from '../../terms/action.js';
 
@@ -76,14 +77,10 @@ export function outcomeOfRun(printed: ProbeOutput, timeoutMs: number): Outcome {
   return endedWith(output);
 }
 
-/** More of what was printed is no reason. */
-const MOST_SAID = 4096;
-
 /** What was printed last, to say why it did not go well. */
-export const lastLines = (printed: string): string =>
-  printed.trimEnd().slice(-MOST_SAID).trim().split('\n').slice(-3).join('\n');
+export const lastWords = (printed: string): string => lastLines(printed, 3).join('\n');
 
 function overdue(timeoutMs: number, { stdout, stderr }: Output): string {
-  const said = lastLines(`${stdout.trimEnd().slice(-MOST_SAID)}\n${stderr}`);
+  const said = lastWords(`${lastWords(stdout)}\n${stderr}`);
   return `ended after its time limit of ${timeoutMs / 1000} s${said === '' ? ', without a word' : `; its last words: ${said}`}`;
 }

@@ -3,8 +3,7 @@ import { escapePattern } from '../../lib/escape-pattern.js';
 import { createRedactor } from '../../lib/redact.js';
 import { blocked, type Verdict } from '../../terms/change.js';
 import { need, type Need } from '../../terms/fact.js';
-import { isObject, type Json } from '../../terms/json.js';
-import { isSecretRef, isText, isWithheld, textParts, type SecretRef, type Text } from '../../terms/secret.js';
+import { isWithheld, secretNames, textParts, type SecretRef, type Text } from '../../terms/secret.js';
 import type { Subject } from '../../terms/subject.js';
 
 /**
@@ -26,20 +25,15 @@ export interface SecretValues {
 
 /** What a module needs to have them. */
 export const secretNeeds = (on: Subject, args: object): Readonly<Record<string, Need<string>>> =>
-  Object.fromEntries(namesIn(args as Json).map((name) => [needName(name), need(on, secret, name)]));
+  Object.fromEntries(secretNames(args).map((name) => [needName(name), need(on, secret, name)]));
 
 const needName = (name: string): string => `secret ${name}`;
-
-const namesIn = (value: Json): readonly string[] => {
-  if (isSecretRef(value)) return [value.$secret];
-  return typeof value === 'object' && value !== null ? [...new Set(Object.values(value).flatMap(namesIn))] : [];
-};
 
 /** `now` is what the module was given for its needs. */
 export function secretValues(args: object, now: object): SecretValues {
   const given = now as Readonly<Record<string, string>>;
-  const values = new Map(namesIn(args as Json).map((name) => [name, given[needName(name)] ?? '']));
-  if (values.size === 0) return NONE;
+  const values = new Map(secretNames(args).map((name) => [name, given[needName(name)] ?? '']));
+  if (values.size === 0) return NO_SECRETS;
   return {
     some: true,
     withheld: [...values.keys()].find((name) => isWithheld(values.get(name) ?? '')),
@@ -52,7 +46,8 @@ export function secretValues(args: object, now: object): SecretValues {
   };
 }
 
-const NONE: SecretValues = {
+/** Of arguments without any. */
+export const NO_SECRETS: SecretValues = {
   some: false,
   withheld: undefined,
   text: (text) => (typeof text === 'string' ? text : ''),
@@ -82,14 +77,6 @@ function withReferences(text: string, values: ReadonlyMap<string, string>): Text
   }
   if (parts.length === 0) return text;
   return { $text: at < text.length ? [...parts, text.slice(at)] : parts };
-}
-
-/** A tree with each of its texts replaced. */
-export function mapTexts(tree: Json, replace: (text: Text) => string): Json {
-  if (isText(tree)) return replace(tree);
-  if (Array.isArray(tree)) return (tree as readonly Json[]).map((one) => mapTexts(one, replace));
-  if (!isObject(tree)) return tree;
-  return Object.fromEntries(Object.entries(tree).map(([key, one]) => [key, mapTexts(one, replace)]));
 }
 
 /** What a secret replaces may be the secret before it: where a group of lines gets one, the lines that go are hidden. */

@@ -8,7 +8,7 @@ import { need, type FactRef, type Need } from '../../terms/fact.js';
 import type { At } from '../../terms/module.js';
 import type { Subject } from '../../terms/subject.js';
 import { maskPair } from './mask.js';
-import { hideReplaced, type SecretValues } from './secret-values.js';
+import { hideReplaced, NO_SECRETS, type SecretValues } from './secret-values.js';
 
 /** What every module that edits a text must know of it, and what it then touches. */
 export const textNeeds = (
@@ -86,7 +86,7 @@ export interface Rewrite {
  * was read, with its diff (secrets hidden) and its predictions.
  */
 export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
-  const { path, now, because } = rewrite;
+  const { path, now, because, secrets = NO_SECRETS } = rewrite;
   const wrong = whyNoText(path, now);
   if (wrong !== undefined) return wrong;
   const encoding = rewrite.encoding ?? now.text?.encoding ?? 'utf8';
@@ -101,16 +101,15 @@ export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
       ...describe(rewrite),
       actions: [writeOf(rewrite, encoding, ownership)],
       touches: textTouches(task.on, path),
-      predicts:
-        rewrite.secrets?.some === true
-          ? secretPredictions(task.on, path)
-          : [
-              { ref: need(task.on, content, path), value: after },
-              {
-                ref: need(task.on, file, path),
-                value: stateAfter(now.state, ownership, { sizeBytes: bytes.length, sha256: after.sha256 }, timeMs),
-              },
-            ],
+      predicts: secrets.some
+        ? secretPredictions(task.on, path)
+        : [
+            { ref: need(task.on, content, path), value: after },
+            {
+              ref: need(task.on, file, path),
+              value: stateAfter(now.state, ownership, { sizeBytes: bytes.length, sha256: after.sha256 }, timeMs),
+            },
+          ],
     },
   };
 }
@@ -119,24 +118,24 @@ export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
 const secretPredictions = (on: Subject, path: string): readonly Prediction[] =>
   textTouches(on, path).map((ref) => ({ ref, unknown: 'a secret is in it' }));
 
-function describe({ path, now, text, summary, ...rest }: Rewrite): Pick<Change, 'summary' | 'sign' | 'diff'> {
+function describe(rewrite: Rewrite): Pick<Change, 'summary' | 'sign' | 'diff'> {
+  const { path, now, text, summary, hidden, secrets: { some, hide } = NO_SECRETS } = rewrite;
   const sign = now.text === null ? '+' : '~';
-  if (rest.hidden === true) return { summary: summary ?? path, sign };
-  const { some, hide } = rest.secrets ?? { some: false, hide: (shown: string) => shown };
+  if (hidden === true) return { summary: summary ?? path, sign };
   const [before, after] = maskPair(hide(now.text?.text ?? ''), hide(text));
   const diff = unifiedDiff(path, now.text === null ? null : before, after);
   return { summary: summary ?? path, sign, diff: some ? hideReplaced(diff) : diff };
 }
 
-function writeOf({ path, now, text, secrets }: Rewrite, encoding: Encoding, ownership: Ownership): Action {
+function writeOf({ path, now, text, secrets = NO_SECRETS }: Rewrite, encoding: Encoding, ownership: Ownership): Action {
   return {
     do: 'write',
     path,
-    content: secrets?.refer(text) ?? text,
+    content: secrets.refer(text),
     ...(encoding === 'utf8' ? {} : { encoding }),
     replaces: now.text?.sha256 ?? 'nothing',
     // A new file's mode is said, lest the umask of the day decide it.
-    ...(now.text === null ? { mode: secrets?.some === true ? '0600' : '0644' } : {}),
+    ...(now.text === null ? { mode: secrets.some ? '0600' : '0644' } : {}),
     ...ownership,
   };
 }

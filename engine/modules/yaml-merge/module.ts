@@ -1,7 +1,8 @@
 import { blocked } from '../../terms/change.js';
 import type { JsonObject } from '../../terms/json.js';
 import { defineModule } from '../../terms/module.js';
-import { mapTexts, secretNeeds, secretValues, whyNotWritten } from '../shared/secret-values.js';
+import { mapTexts } from '../../terms/secret.js';
+import { secretNeeds, secretValues, whyNotWritten } from '../shared/secret-values.js';
 import { asIn, settleText, textNeeds, textTouches, whyNoText } from '../shared/text-file.js';
 import { mergeYaml } from './merge.js';
 import type { Args } from './schema.js';

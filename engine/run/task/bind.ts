@@ -4,7 +4,7 @@ import { render, renderShown } from '../../language/templates/render.js';
 import type { Scope } from '../../language/templates/rendered.js';
 import type { Touch } from '../../terms/change.js';
 import type { Condition, Truth } from '../../terms/condition.js';
-import { isObject, type Json } from '../../terms/json.js';
+import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 import type { AnyModule } from '../../terms/module.js';
 import type { Step } from '../../terms/playbook.js';
 import type { Due } from '../../terms/event.js';
@@ -103,25 +103,19 @@ export function renderArgs(
   const { conditions = [], shown = [] }: { conditions?: readonly string[]; shown?: readonly string[] } =
     run.modules.get(moduleName) ?? {};
   const truths: Record<string, Truth> = {};
-  let plain = args;
-  if (isObject(args) && conditions.length > 0) {
-    plain = Object.fromEntries(
-      Object.entries(args).filter(([key]) => !conditions.includes(key) && !shown.includes(key)),
-    );
+  let [plain, raw, later]: [Json, JsonObject, JsonObject] = [args, {}, {}];
+  if (isObject(args) && conditions.length + shown.length > 0) {
+    [raw, later] = [pick(args, [...conditions, ...shown]), pick(args, shown)];
+    plain = Object.fromEntries(Object.entries(args).filter(([key]) => !Object.hasOwn(raw, key)));
     for (const key of conditions) if (args[key] !== undefined) truths[key] = evaluate(args[key] as Condition, scope);
   }
   const rendered = render(plain, scope);
   if (rendered.is === 'wrong') return { is: 'failed', reason: rendered.message };
   if (rendered.is === 'unknown') return { is: 'unknown', because: rendered.because, dependsOn: rendered.dependsOn };
-  const mistakes = checkArgs(
-    moduleName,
-    isObject(rendered.value) && isObject(args)
-      ? { ...rendered.value, ...pick(args, conditions), ...pick(args, shown) }
-      : rendered.value,
-  );
+  const { value } = rendered;
+  const mistakes = checkArgs(moduleName, isObject(value) ? { ...value, ...raw } : value);
   if (mistakes.length > 0) return { is: 'failed', reason: mistakes.join('; ') };
-  if (!isObject(rendered.value) || !isObject(args)) return { is: 'bound', args: rendered.value };
-  return { is: 'bound', args: withTexts({ ...rendered.value, ...truths } as Json, pick(args, shown), texts) };
+  return { is: 'bound', args: isObject(value) ? withTexts({ ...value, ...truths } as Json, later, texts) : value };
 }
 
 /** The arguments with these, each of which is rendered once it is read: what is not shown asks nothing. */

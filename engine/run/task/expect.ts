@@ -1,5 +1,6 @@
 import { defined } from '../../lib/defined.js';
 import { jsonOrUndefined, pointer, stableStringify } from '../../lib/json.js';
+import { lastLines } from '../../lib/last-lines.js';
 import { compilePattern } from '../../lib/pattern.js';
 import { quote } from '../../lib/quote.js';
 import { masked } from '../../modules/shared/mask.js';
@@ -114,4 +115,4 @@ function answeredAs(
   return DONE;
 }
 
-const tail = (text: string): string => text.trimEnd().slice(-4096).trim().split('\n').slice(-5).join(' | ').slice(-600);
+const tail = (text: string): string => lastLines(text, 5).join(' | ').slice(-600);

@@ -31,7 +31,7 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
       if (decision.unsure !== undefined && (await isTold(run, at, decision.unsure))) return planTask(run, at, ahead);
       return planBlocked(run, at, decision, reads);
     case 'waiting':
-      return decision.unknown === undefined || module.name === 'wait_for'
+      return decision.unknown === undefined
         ? planWait(run, at, decision, reads)
         : planUnknown(run, at, { ...decision.unknown, args: decision.args }, reads);
     case 'unknown':

@@ -1,9 +1,8 @@
+import type { Was } from '../../terms/event.js';
 import { hostName } from '../../terms/subject.js';
 import { taskKey } from '../../terms/task.js';
 import type { Run } from '../run.js';
 import type { TaskAt } from './decide.js';
-
-type Was = 'done' | 'not done';
 
 /**
  * Whether the operator says what became of an act whose outcome is not known; it is recorded, and the task can be decided again. Asked at a
