@@ -23,6 +23,8 @@ export type Serial = number | string;
 export interface Temporary {
   /** The `id`s of steps: once one of them has begun, a failure does not restore the change, because it would do harm. */
   readonly noRestoreAfter?: string;
+  /** The `id` of the step that restores it in the course of the run. */
+  readonly restoredBy?: string;
   /** The state that is restored. */
   readonly module: string;
   readonly args: Json;

@@ -87,27 +87,27 @@ describe('wait_for', () => {
   });
 
   test('fails at its limit with the message of the check, and warns before', async () => {
-    const ran = await open('      - { wait_for: ready, timeout: 1m, warn_after: 20s }', 'open').run('apply');
+    const ran = await open('      - { wait_for: ready, timeout: 2m }', 'open').run('apply');
     expect(settled(ran)).toEqual([
       [
         'Wait until it is ready',
         'failed',
-        'a is not ready (waited 60 s: fact.state is "open", not "ready")',
+        'a is not ready (waited 120 s: fact.state is "open", not "ready")',
         'look at its log',
       ],
     ]);
     expect(ran.events).toContainEqual(
-      expect.objectContaining({ e: 'warned', text: 'still waiting after 20s: a is not ready' }),
+      expect.objectContaining({ e: 'warned', text: 'still waiting after 1 min: a is not ready' }),
     );
   });
 
   test('without a message fails with the condition that is not met', async () => {
-    const ran = await open('      - { wait_for: short, timeout: 1m, warn_after: 20s }', 'far too long').run('apply');
+    const ran = await open('      - { wait_for: short, timeout: 2m }', 'far too long').run('apply');
     expect(settled(ran)).toEqual([
-      ['Wait until it is short', 'failed', 'waited 60 s: size(fact.state) is 12, not < 6', undefined],
+      ['Wait until it is short', 'failed', 'waited 120 s: size(fact.state) is 12, not < 6', undefined],
     ]);
     expect(ran.events).toContainEqual(
-      expect.objectContaining({ e: 'warned', text: 'still waiting after 20s: size(fact.state) is 12, not < 6' }),
+      expect.objectContaining({ e: 'warned', text: 'still waiting after 1 min: size(fact.state) is 12, not < 6' }),
     );
   });
 

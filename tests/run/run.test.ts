@@ -185,7 +185,7 @@ describe('a temporary change', () => {
   });
 
   /** A drain that is ended by a command, of which nothing can be read. */
-  const drain = (last = ''): string => `
+  const DRAIN = (restoredBy: string, last: string): string => `
 playbook: P
 plays:
   - play: Work
@@ -195,30 +195,46 @@ plays:
       - step: drain
         command: { argv: [sh, -c, "echo drain {{host.name}} >>@/log"], changes: everything, timeout: 10s }
         temporary:
-          command: { argv: [sh, -c, "echo return {{host.name}} >>@/log"], changes: everything, timeout: 10s }
+${restoredBy}          command: { argv: [sh, -c, "echo return {{host.name}} >>@/log"], changes: everything, timeout: 10s }
       - step: work
         command: { argv: [sh, -c, "echo work {{host.name}} >>@/log"], changes: everything, timeout: 10s }
 ${last}`;
+  const RETURN = `      - step: return
+        id: returned
+        command: { argv: [sh, -c, "echo back {{host.name}} >>@/log"], changes: everything, timeout: 10s }
+`;
+  const FAILING = `      - step: fails
+        command: { argv: ["false"], changes: everything, timeout: 10s }
+`;
 
   test.each([
-    ['at the end', drain(), 'done', ['drain a', 'work a', 'drain b', 'work b', 'return a', 'return b']],
     [
-      'on a failure',
-      drain('      - step: fails\n        command: { argv: ["false"], changes: everything, timeout: 10s }\n'),
+      'by that command at the end, and by no other that changes everything',
+      DRAIN('', ''),
+      'done',
+      ['drain a', 'work a', 'drain b', 'work b', 'return a', 'return b'],
+    ],
+    [
+      'by the step that it names, host by host, and not again',
+      DRAIN('          restored_by: returned\n', RETURN),
+      'done',
+      ['drain a', 'work a', 'back a', 'drain b', 'work b', 'back b'],
+    ],
+    [
+      'by that command on a failure before the step that it names',
+      DRAIN('          restored_by: returned\n', `${FAILING}${RETURN}`),
       'failed',
       ['drain a', 'work a', 'return a'],
     ],
-  ])(
-    'that a command ends is restored by that command %s, and by no other that changes everything',
-    async (_, playbook, end, log) => {
-      const { run, path } = open(playbook, ['a', 'b']);
-      const planned = await run('plan');
-      expect(planned.events.flatMap((e) => (e.e === 'temporary-restored' ? [e.by] : []))).toEqual(['end', 'end']);
-      const ran = await run('apply');
-      expect([ran.end, readFileSync(path('log'), 'utf8').trim().split('\n')]).toEqual([end, log]);
-      expect(ran.events.at(-1)).toMatchObject({ notRestored: [] });
-    },
-  );
+  ])('that a command ends is restored %s', async (_, playbook, end, log) => {
+    const { run, path } = open(playbook, ['a', 'b']);
+    const planned = await run('plan');
+    const by = playbook.includes('restored_by') ? 'step' : 'end';
+    expect(planned.events.flatMap((e) => (e.e === 'temporary-restored' ? [e.by] : []))).toEqual([by, by]);
+    const ran = await run('apply');
+    expect([ran.end, readFileSync(path('log'), 'utf8').trim().split('\n')]).toEqual([end, log]);
+    expect(ran.events.at(-1)).toMatchObject({ notRestored: [] });
+  });
 
   test('release gives it back and closes the run', async () => {
     const { run, path } = open(TEMPORARY('opened', true));

@@ -47,7 +47,7 @@ describe('a message and a hint that name what cannot be read', () => {
   });
 
   test('let a wait wait', async () => {
-    const { run, path } = open('{ wait_for: ready, timeout: 1m, warn_after: 20s }', 'open');
+    const { run, path } = open('{ wait_for: ready, timeout: 2m }', 'open');
     const ran = await run('apply', {
       on: (event) => {
         if (event.e === 'warned') writeFileSync(path('state'), 'ready');
@@ -55,7 +55,7 @@ describe('a message and a hint that name what cannot be read', () => {
     });
     expect(ran.end).toBe('done');
     expect(ran.events).toContainEqual(
-      expect.objectContaining({ e: 'warned', text: 'still waiting after 20s: a is (unknown), with (unknown)' }),
+      expect.objectContaining({ e: 'warned', text: 'still waiting after 1 min: a is (unknown), with (unknown)' }),
     );
   });
 

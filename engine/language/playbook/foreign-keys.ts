@@ -35,7 +35,8 @@ const KEYS: Readonly<Record<string, string>> = {
   on: 'write a play with these `hosts`',
   fresh_since: 'write `restart_if_newer: [PACKAGE, /PATH]`',
   assert: 'write `check: { that: …, message: …, hint: … }`; beside it `severity: warning`, where it only warns',
-  wait: 'write `wait_for: { that: …, fail_if: …, message: …, hint: … }`; beside it `timeout` and `warn_after`',
+  wait: 'write `wait_for: { that: …, fail_if: …, message: …, hint: … }`; beside it `timeout`',
+  warn_after: 'remove it: a wait warns after a minute, or after a tenth of its `timeout`',
   best_effort: 'remove it; `on_host_failure: continue` of the play has this effect',
   closing: 'remove it: a play runs unless its own `when` is false',
   params: 'write `vars`, with the default values',
@@ -86,7 +87,7 @@ const OF_CHECKS: Readonly<Record<string, string>> = {
   otherwise: 'write `severity: warning` beside `check`, not inside',
   readings: 'remove it: `fail_if` must hold in 10 readings in a row',
   every: 'remove it: the values are read again every 2s',
-  warn: 'remove it: the warning of `warn_after` has the message',
+  warn: 'remove it: a wait that takes long warns with its message',
 };
 
 /** What to write instead of a key of a check; undefined for any other key. */

@@ -73,7 +73,7 @@ const checkKeyOf = (written: JsonObject): string | undefined =>
 function checkArgs(key: string, title: string, written: JsonObject): Json {
   const own = written[key];
   const what = isObject(own) ? own : { that: own };
-  if (key === 'wait_for') return defined({ ...what, timeout: written['timeout'], warn_after: written['warn_after'] });
+  if (key === 'wait_for') return defined({ ...what, timeout: written['timeout'] });
   return defined({ message: defaultMessage(title), ...what, severity: written['severity'] });
 }
 
@@ -98,6 +98,7 @@ function temporaryOf(json: Json | undefined): Step['temporary'] {
   if (module === undefined) return undefined;
   return defined({
     noRestoreAfter: textOf(written['no_restore_after']),
+    restoredBy: textOf(written['restored_by']),
     module,
     args: written[module] ?? null,
   });
@@ -164,7 +165,7 @@ function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistake
 }
 
 /** Keys of steps that belong to another key. */
-const OF_OTHERS: Readonly<Record<string, string>> = { warn_after: 'wait_for', evidence: 'remedy' };
+const OF_OTHERS: Readonly<Record<string, string>> = { evidence: 'remedy' };
 
 interface StepPlace {
   readonly source: Source;

@@ -1,7 +1,7 @@
 import { nearest } from '../../lib/nearest.js';
 import type { Inventory } from '../../terms/inventory.js';
 import { isObject, type Json } from '../../terms/json.js';
-import type { Play } from '../../terms/playbook.js';
+import type { Play, Step } from '../../terms/playbook.js';
 import { checkCondition, checkTemplates } from './names.js';
 import { EVERYWHERE, inArguments } from './no-secret.js';
 import type { Tree } from './tree.js';
@@ -27,7 +27,10 @@ export function checkPlaybook(
   mistakes: Mistakes,
 ): void {
   const registered = new Set<string>();
-  const ids = new Set(plays.flatMap(({ steps }) => steps.flatMap(({ step }) => step.id ?? [])));
+  const named = plays.flatMap(({ steps }) => steps.flatMap(({ step }) => (step.id === undefined ? [] : [step])));
+  const idsOf = (steps: readonly Step[]): ReadonlySet<string> => new Set(steps.flatMap(({ id }) => id ?? []));
+  const ids = idsOf(named);
+  const looping = idsOf(named.filter(({ loop }) => loop !== undefined));
   checkUnique(plays, mistakes);
   for (const value of values) {
     const vars = setting.vocabulary.scopes.get('vars');
@@ -36,7 +39,7 @@ export function checkPlaybook(
     });
     checkTemplates({ source: value.source, path: value.path, json: value.json, about: '' }, here, mistakes, EVERYWHERE);
   }
-  for (const written of plays) checkPlay(written, { ...setting, registered, ids }, mistakes);
+  for (const written of plays) checkPlay(written, { ...setting, registered, ids, looping }, mistakes);
 }
 
 function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistakes): void {
@@ -101,7 +104,7 @@ function checkCheck(
   setting: StepSetting,
   mistakes: Mistakes,
 ): void {
-  const { severity, timeout, warn_after: _, ...own } = objectOf(step.args);
+  const { severity, timeout, ...own } = objectOf(step.args);
   for (const [key, json] of Object.entries({ severity, timeout }))
     checkTemplates(tree(json, key), setting.vocabulary, mistakes);
   if (step.check === undefined) checkArgs(tree(own, step.module), step.module, setting, mistakes);
@@ -114,11 +117,24 @@ function checkTemporary(
   mistakes: Mistakes,
 ): void {
   checkArgs(tree(temporary.args, 'temporary', temporary.module), temporary.module, setting, mistakes);
-  const at = tree(null, 'temporary', 'no_restore_after');
-  const id = temporary.noRestoreAfter;
-  if (id === undefined || !/^[a-z][a-z0-9_]*$/.test(id) || setting.ids.has(id) || setting.hasStepElsewhere(id)) return;
+  const { noRestoreAfter, restoredBy } = temporary;
+  if (restoredBy !== undefined) {
+    const at = tree(null, 'temporary', 'restored_by');
+    if (setting.looping.has(restoredBy))
+      mistakes.at(at, `${at.about}the step "${restoredBy}" has a loop`, {
+        hint: 'one act restores the change: name a step without a loop',
+      });
+    else checkStepId(restoredBy, setting.ids, at, mistakes);
+  }
+  // Of one play alone, the step from which on its change is kept may be in a playbook that imports this one.
+  if (noRestoreAfter !== undefined && !setting.hasStepElsewhere(noRestoreAfter))
+    checkStepId(noRestoreAfter, setting.ids, tree(null, 'temporary', 'no_restore_after'), mistakes);
+}
+
+function checkStepId(id: string, ids: ReadonlySet<string>, at: Tree, mistakes: Mistakes): void {
+  if (!/^[a-z][a-z0-9_]*$/.test(id) || ids.has(id)) return;
   mistakes.at(at, `${at.about}no step has the id "${id}"`, {
-    hint: suggest(nearest(id, setting.ids), [...setting.ids], 'ids') ?? 'give the step that is meant an `id`',
+    hint: suggest(nearest(id, ids), [...ids], 'ids') ?? 'give the step that is meant an `id`',
   });
 }
 

@@ -20,6 +20,8 @@ export interface PlaySetting extends Setting {
   /** Grows as steps are passed. */
   readonly registered: Set<string>;
   readonly ids: ReadonlySet<string>;
+  /** Of steps with a loop. */
+  readonly looping: ReadonlySet<string>;
 }
 
 export interface StepSetting extends PlaySetting {

@@ -21,11 +21,10 @@ export const schema = Type.Object(
     timeout: Type.Optional(
       duration({ description: 'The limit; then the step fails. Default: 10m.', examples: ['10m'] }),
     ),
-    warn_after: Type.Optional(duration({ description: 'When to report that it takes long.', examples: ['60s'] })),
   },
   {
     additionalProperties: false,
-    examples: [{ that: 'fact.health.status == "green"', timeout: '10m', warn_after: '60s' }],
+    examples: [{ that: 'fact.health.status == "green"', timeout: '10m' }],
   },
 );
 

@@ -67,10 +67,12 @@ function stepText(step: Step, number: number, around: string | undefined, checks
   return `${number}. ${name} (${what})${spec === around ? '' : inBrackets(spec)}${end}`;
 }
 
-const restoreText = ({ noRestoreAfter }: NonNullable<Step['temporary']>): string =>
-  noRestoreAfter === undefined
-    ? 'temporary, restored at the end or on a failure'
-    : `temporary, restored at the end, and on a failure unless ${noRestoreAfter} began`;
+function restoreText({ noRestoreAfter, restoredBy }: NonNullable<Step['temporary']>): string {
+  const when = restoredBy === undefined ? 'at the end' : `by ${restoredBy}`;
+  return noRestoreAfter === undefined
+    ? `temporary, restored ${when} or on a failure`
+    : `temporary, restored ${when}, and on a failure unless ${noRestoreAfter} began`;
+}
 
 /** The named checks that the plays use, each once, with those that they use themselves. */
 export function namedCheckLines(plays: readonly Play[], checks: Checks): readonly string[] {

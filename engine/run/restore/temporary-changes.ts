@@ -22,15 +22,16 @@ export async function registerTemporary(run: Run, at: TaskAt, made?: Json): Prom
   if (temporary === undefined || run.journal.state.temporaryChanges.has(taskKey(at.task))) return;
   const wanted = await restoredBy(run, at.step, at.position);
   if (wanted === undefined) return;
+  const restoring = restoringOf(run, temporary, at.position.play);
   run.journal.emit({
     e: 'temporary-made',
     task: at.task,
     name,
     restoredBy: wanted,
-    restoring: restoringOf(run, temporary, at.position.play),
+    restoring,
     ...(made === undefined ? {} : { made: { module, args: made, on: at.task.on } }),
   });
-  run.temporaryIndex.add(at, needsOf(run, at.task, wanted));
+  run.temporaryIndex.add({ task: at.task, restoring }, needsOf(run, at.task, wanted));
 }
 
 /** What restores the temporary change of this step; undefined where it makes none, or a name in it is not known. */
@@ -44,12 +45,14 @@ export async function restoredBy(run: Run, step: Step, position: Position): Prom
 }
 
 /** With the steps that the `id` names, as this run has them: a file of steps may be imported more than once. A play that goes on without hosts keeps no run open for one. */
-function restoringOf(run: Run, { noRestoreAfter: wanted }: Temporary, play: Play | undefined): Restoring {
-  const steps = run.project.playbook.plays
-    .flatMap((play) => play.steps)
-    .flatMap(({ id, path, name }) => (id !== undefined && id === wanted ? [{ step: path, name }] : []));
+function restoringOf(run: Run, { noRestoreAfter, restoredBy }: Temporary, play: Play | undefined): Restoring {
+  const steps = (wanted: string): NonNullable<Restoring['noRestoreAfter']> =>
+    run.project.playbook.plays
+      .flatMap((play) => play.steps)
+      .flatMap(({ id, path, name }) => (id === wanted ? [{ step: path, name }] : []));
   return {
-    ...(wanted === undefined ? {} : { noRestoreAfter: steps }),
+    ...(noRestoreAfter === undefined ? {} : { noRestoreAfter: steps(noRestoreAfter) }),
+    ...(restoredBy === undefined ? {} : { restoredBy: steps(restoredBy).map(({ step }) => step) }),
     ...(play?.onHostFailure === 'continue' ? { bestEffort: true as const } : {}),
   };
 }
@@ -61,9 +64,12 @@ export function takeOver(run: Run): void {
   }
 }
 
-/** A step that sets, or finds, the state to which the temporary change of another step is restored, has restored it. */
+/** A step that sets, or finds, the state to which the temporary change of another step is restored, has restored it; so has one that it names. */
 export async function noteRestored(run: Run, by: TaskId, touched: readonly Touch[]): Promise<void> {
-  for (const temporaryChange of run.temporaryIndex.concernedBy(touched, run.journal.state)) {
+  const { state } = run.journal;
+  for (const { task } of run.temporaryIndex.restoredBy(by, state))
+    run.journal.emit({ e: 'temporary-restored', task, by: 'step' });
+  for (const temporaryChange of run.temporaryIndex.concernedBy(touched, state)) {
     if (taskKey(temporaryChange.task) === taskKey(by)) continue;
     if (await holds(run, temporaryChange, temporaryChange.restoredBy))
       run.journal.emit({ e: 'temporary-restored', task: temporaryChange.task, by: 'step' });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Json } from '../../json.js';
-import { duration, list, name, object, ref, spec, text, variables } from '../shared.js';
+import { list, name, object, ref, spec, text, variables } from '../shared.js';
 import { check } from './check.js';
 import { condition } from './condition.js';
 import { evidence } from './evidence.js';
@@ -32,7 +32,8 @@ export const step = object(
     ),
     wait_for: Type.Optional(
       ref('check', check, {
-        description: 'The same, waited for up to `timeout` (10m). It is read again every 2 seconds.',
+        description:
+          'The same, waited for up to `timeout` (10m). It is read again every 2 seconds, and warns once after a minute, or after a tenth of the `timeout` where that is longer.',
         examples: ['node_rejoined', { that: 'installed.indexer == platform.target' }],
       }),
     ),
@@ -43,9 +44,6 @@ export const step = object(
         pattern: '^(error|warning|.*\\{\\{.*)$',
         examples: ['warning', 'error'],
       }),
-    ),
-    warn_after: Type.Optional(
-      duration({ description: 'Of a `wait_for`: warn once after this time.', examples: ['60s'] }),
     ),
     when: Type.Optional(
       ref('condition', condition, {

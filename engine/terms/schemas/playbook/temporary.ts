@@ -12,6 +12,13 @@ export const temporary = object(
         examples: ['indexer_stopped'],
       }),
     ),
+    restored_by: Type.Optional(
+      stepId({
+        description:
+          'The `id` of the step that restores the change in the course of the run, on the same host; it has no `loop`. For what is no state that can be read: a command or a request that ends a drain. On a failure before that step, what is given here is done.',
+        examples: ['returned_to_pool'],
+      }),
+    ),
   },
   { description: 'The state that is restored when the run ends, or as soon as it fails: a module and its arguments.' },
 );
