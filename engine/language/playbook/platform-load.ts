@@ -12,6 +12,7 @@ import { checkSchema } from '../schema/check.js';
 import { nothingOpen } from '../schema/findings.js';
 import { checkLooks, moduleOf, positionOf } from './step-load.js';
 import { defined } from '../../lib/defined.js';
+import { factType } from '../types/fact-types.js';
 import { durationOf, flagOf, listOf, numberOf, objectOf, textOf, textsOf } from '../values.js';
 import { platform as checkPlatform } from '../validators.generated.js';
 import type { Source } from '../yaml/source.js';
@@ -141,7 +142,7 @@ const factOf = (json: JsonObject): PlatformFact =>
     description: textOf(json['description']) ?? '',
     pointer: textOf(json['pointer']),
     default: json['default'],
-    type: textOf(json['type']) as PlatformFact['type'],
+    type: factType(textOf(json['type'])),
     ...sourceOf(json),
   });
 

@@ -13,6 +13,10 @@ const DECLARED: Readonly<Record<NonNullable<PlatformFact['type']>, string>> = {
   json: ANY,
 };
 
+/** A word of `type:`; undefined for any other, which the schema refuses. */
+export const factType = (word: string | undefined): PlatformFact['type'] =>
+  word !== undefined && Object.hasOwn(DECLARED, word) ? (word as NonNullable<PlatformFact['type']>) : undefined;
+
 /**
  * The type of a fact's value: as declared, else as its source shows. A file and what a command prints are text; what stands in an answer,
  * or below a pointer, has the type of the default, and is JSON where that shows none.
