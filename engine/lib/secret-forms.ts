@@ -63,6 +63,8 @@ function base64Written(character: string): string {
   return character;
 }
 
+const base64Pattern = (core: string): string => Array.from(core, base64Written).join('');
+
 /** Below this many characters of base64 a match would be chance. */
 const leastBase64 = 4;
 
@@ -74,7 +76,7 @@ function base64Cores(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const core = encoded.slice([0, 2, 3][offset], Math.floor(((offset + bytes.length) * 8) / 6));
-    return core.length < leastBase64 ? [] : [Array.from(core, base64Written).join(String.raw`(?:\r?\n)?`)];
+    return core.length < leastBase64 ? [] : [core];
   });
 }
 
@@ -86,14 +88,29 @@ function encodings(value: string): readonly Buffer[] {
   return [...texts.map((text) => Buffer.from(text, 'utf8')), ...(isLatin1 ? [Buffer.from(composed, 'latin1')] : [])];
 }
 
-/** What finds one value in a text. */
+/** UTF-16, as Windows writes it: in base64, in hexadecimal, and read as bytes. Of ASCII, these bytes are the same in either order. */
+function utf16Forms(value: string): { readonly written: readonly string[]; readonly encoded: readonly string[] } {
+  const bytes = Buffer.from(value, 'utf16le').subarray(0, -1);
+  const digits = bytes.toString('hex');
+  return {
+    written: [bytes.toString('latin1')],
+    encoded: [...base64Cores(bytes), digits, digits.toUpperCase()],
+  };
+}
+
+/** Hexadecimal, also as programs print bytes: `70:61`, `70 61`, `0x70, 0x61`. */
+const hexWritten = (bytes: Buffer): string =>
+  Array.from(bytes, (byte) => hex(byte.toString(16).padStart(2, '0'))).join('(?:[ :.-]|, ?)?(?:0x)?');
+
+/** What finds one value in a text: each a text or a global pattern. */
 export interface SecretForms {
-  /** The value written otherwise in a few fixed ways: all that is looked for of a long one. */
-  readonly literals: readonly string[];
-  /** Each character as itself or escaped, in any mixture: URLs, JSON (nested too), XML, HTML, shell words, other encodings; and hexadecimal. */
-  readonly patterns: readonly RegExp[];
-  /** Absent where the value is too short for it. */
-  readonly base64?: RegExp;
+  /**
+   * The value as it is, or each character as itself or escaped, in any mixture: URLs, JSON (nested too), XML, HTML, shell words, other
+   * encodings. Of a long one, a few fixed ways.
+   */
+  readonly written: readonly (string | RegExp)[];
+  /** In base64 (absent where the value is too short for it) and hexadecimal, without line ends. */
+  readonly encoded: readonly (string | RegExp)[];
 }
 
 /** A pattern of every mixture of escapes takes a hundred characters for each of the value: of keys and certificates it would be too large. */
@@ -101,18 +118,19 @@ const MOST_ESCAPED_CHARACTERS = 200;
 
 /** The forms of one value. Repetition is bounded: their time is linear in the text. */
 export function formsOf(value: string): SecretForms {
-  if (value.length > MOST_ESCAPED_CHARACTERS) return { literals: [...new Set(literalForms(value))], patterns: [] };
+  if (value.length > MOST_ESCAPED_CHARACTERS) return longForms(value);
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   const pieces = [value, ...(lines.length > 1 ? lines.filter(isLongLine) : [])];
   const bytes = encodings(value);
   const cores = bytes.flatMap(base64Cores);
+  const utf16 = utf16Forms(value);
   return {
-    literals: [value],
-    patterns: [
-      new RegExp(oneOf(pieces.flatMap(composedOrNot).map(pieceWritten)), 'g'),
-      new RegExp(oneOf(bytes.map((b) => hex(b.toString('hex')))), 'g'),
+    written: [value, ...utf16.written, new RegExp(oneOf(pieces.flatMap(composedOrNot).map(pieceWritten)), 'g')],
+    encoded: [
+      new RegExp(oneOf(bytes.map(hexWritten)), 'g'),
+      ...(cores.length === 0 ? [] : [new RegExp(oneOf(cores.map(base64Pattern)), 'g')]),
+      ...utf16.encoded,
     ],
-    ...(cores.length === 0 ? {} : { base64: new RegExp(oneOf(cores), 'g') }),
   };
 }
 
@@ -141,20 +159,26 @@ const backslashesWritten = (n: number): string =>
 const isLongLine = (line: string): boolean => line.length >= 12;
 
 /** A long value (a key, a certificate) as it is, read as latin1, in JSON, in a URL, in base64 and hexadecimal, and line by line. */
-function literalForms(value: string): readonly string[] {
+function longForms(value: string): SecretForms {
   const json = JSON.stringify(value).slice(1, -1);
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   const bytes = Buffer.from(value, 'utf8');
-  return [
-    ...[
-      value,
-      readAsLatin1(value),
-      value.replaceAll('\n', '\r\n'),
-      json,
-      JSON.stringify(json).slice(1, -1),
-      encodeURIComponent(value),
-    ],
-    ...[bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')],
+  const digits = bytes.toString('hex');
+  const utf16 = utf16Forms(value);
+  const written = [
+    value,
+    readAsLatin1(value),
+    value.replaceAll('\n', '\r\n'),
+    json,
+    JSON.stringify(json).slice(1, -1),
+    encodeURIComponent(value),
+    ...utf16.written,
     ...lines.filter(isLongLine).flatMap((line) => [line, readAsLatin1(line), encodeURIComponent(line)]),
   ];
+  const cores = base64Cores(bytes);
+  const base64Url = cores.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
+  return {
+    written: [...new Set(written)],
+    encoded: [...new Set([...cores, ...base64Url, digits, digits.toUpperCase(), ...utf16.encoded])],
+  };
 }

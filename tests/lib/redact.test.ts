@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { createRedactor } from '../../engine/lib/redact.js';
 import { quoteOne } from '../../engine/lib/quote.js';
@@ -48,6 +50,39 @@ describe('createRedactor', () => {
     ['hex of latin1 in capitals', Buffer.from(value, 'latin1').toString('hex').toUpperCase()],
     ['base64 of latin1', Buffer.from(value, 'latin1').toString('base64')],
     ['base64 in a URL', encodeURIComponent(base64(`admin:${value}`))],
+    [
+      'hex between colons',
+      Buffer.from(value)
+        .toString('hex')
+        .replace(/..(?=.)/g, '$&:'),
+    ],
+    [
+      'hex as xxd prints it',
+      Buffer.from(value)
+        .toString('hex')
+        .replace(/.{4}(?=.)/g, '$& '),
+    ],
+    [
+      'hex as C writes it',
+      Array.from(Buffer.from(value), (b) => `0x${b.toString(16)}`)
+        .join(', ')
+        .slice(2),
+    ],
+    [
+      'hex in lines',
+      Buffer.from(value)
+        .toString('hex')
+        .replace(/.{6}(?=.)/g, '$&\n'),
+    ],
+    ['base64 of UTF-16', Buffer.from(value, 'utf16le').toString('base64')],
+    ['base64 of UTF-16 with the high byte first', Buffer.from(value, 'utf16le').swap16().toString('base64')],
+    ['hex of UTF-16', Buffer.from(value, 'utf16le').toString('hex')],
+    ['itself, broken by a line end', `${value.slice(0, 5)}\n${value.slice(5)}`],
+    [
+      'a URL, broken by a line end of Windows',
+      `${encodeURIComponent(value).slice(0, 7)}\r\n${encodeURIComponent(value).slice(7)}`,
+    ],
+    ['base64 in lines of 4', base64(value).replace(/.{4}(?=.)/g, '$&\n')],
     ['base64 in lines', `${base64(value).slice(0, 8)}\n${base64(value).slice(8)}`],
     ['decomposed characters', value.normalize('NFD')],
     ['decomposed UTF-8 read as latin1', Buffer.from(value.normalize('NFD')).toString('latin1')],
@@ -80,6 +115,8 @@ describe('createRedactor', () => {
       JSON.stringify(long),
       JSON.stringify(JSON.stringify(long)),
       base64(long),
+      base64(long).replace(/.{76}(?=.)/g, '$&\n'),
+      base64(`user:${long}`),
     ])
       expect(hide(`before ${text} after`)).toMatch(/^before ["\\]*\{\{secret\.key\}\}[="\\]* after$/);
   });
@@ -95,6 +132,37 @@ describe('createRedactor', () => {
     const hide = createRedactor(new Map([['key', '\u212bngstrom']]));
     for (const text of ['\u212bngstrom', Buffer.from('\u212bngstrom').toString('latin1')])
       expect(hide(`x ${text} y`)).toBe('x {{secret.key}} y');
+  });
+
+  it('finds a value that a line end breaks, where a shorter one would be found by chance', () => {
+    const hide = createRedactor(
+      new Map([
+        ['pin', '1234'],
+        ['key', 'k1-k2-k3'],
+      ]),
+    );
+    expect(hide('1\n2\n12\n34 k1-\nk2-k3 k1-\nk2-\nk3 k1-k2-k3 1234')).toBe(
+      '1\n2\n12\n34 {{secret.key}} k1-\nk2-\nk3 {{secret.key}} {{secret.pin}}',
+    );
+  });
+
+  it('takes nothing out of logs in which the value does not stand', () => {
+    const logs = ['CHANGELOG.md', 'docs/roadmap.md', 'docs/reference.md', 'package-lock.json'].map((file) =>
+      readFileSync(file, 'utf8'),
+    );
+    const values = Array.from(
+      { length: 40 },
+      (_, i) =>
+        [
+          `s${i}`,
+          createHash('sha256')
+            .update(`${i}`)
+            .digest('base64')
+            .slice(0, 8 + i / 2),
+        ] as const,
+    );
+    const hide = createRedactor(new Map(values));
+    for (const log of logs) expect(hide(log)).toBe(log);
   });
 
   it('leaves everything else', () => {
