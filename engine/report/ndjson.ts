@@ -1,6 +1,7 @@
 import type { Change, Wanted } from '../terms/change.js';
 import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
+import { jsonText } from './json-text.js';
 import type { RunSummary } from './run-summary.js';
 
 /** The lines of `--json`; schemas/events.schema.json is generated from this type. Within version 1 fields and events are only added. */
@@ -32,11 +33,10 @@ type ShownState = Omit<Wanted, 'args'>;
  * what a change would write, what restores it and what a file read are in the journal alone, which only its owner can read.
  */
 export const ndjsonLine = (recorded: Recorded): string =>
-  JSON.stringify({ ...recorded, event: shown(recorded.event) } satisfies JsonLine);
+  jsonText({ ...recorded, event: shown(recorded.event) } satisfies JsonLine);
 
 /** The end of a stream. */
-export const summaryLine = (atMs: number, event: RunSummary): string =>
-  JSON.stringify({ atMs, event } satisfies JsonLine);
+export const summaryLine = (atMs: number, event: RunSummary): string => jsonText({ atMs, event } satisfies JsonLine);
 
 function shown(event: Event): ShownEvent {
   switch (event.e) {

@@ -40,10 +40,13 @@ const shown = (c: string): string =>
  * Text that did not come from us, as a terminal may have it: control characters (a host's output would steer the terminal) and
  * the marks that turn the direction of text are shown, not obeyed. Tabs and line ends stay.
  */
-export function printable(text: string): string {
-  let rest = '';
-  for (let at = 0; at < text.length; at += PIECE) rest += text.slice(at, at + PIECE).replace(STEERING, shown);
-  return rest;
+export const printable = (text: string): string => inPieces(text, (piece) => piece.replace(STEERING, shown));
+
+/** The text that `change` makes of it, piece by piece. */
+export function inPieces(text: string, change: (piece: string) => string): string {
+  let changed = '';
+  for (let at = 0; at < text.length; at += PIECE) changed += change(text.slice(at, at + PIECE));
+  return changed;
 }
 
 /** V8 ends the process where one replacement has some ten millions of matches, as in an output of zeros. */

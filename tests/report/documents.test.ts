@@ -92,6 +92,18 @@ describe('text from a host stays text', () => {
     );
   });
 
+  test('in JSON: the data is as it was, and nothing in its text is unseen', () => {
+    fc.assert(
+      fc.property(documentTexts, ([texts, of]) => {
+        const document = withTexts([...texts, '\u{e0041}'], of);
+        const json = render(document, 'json');
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(document)));
+        expect(json).not.toMatch(UNSEEN);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test('it can be read: what is unseen is shown as its code point', () => {
     const text = 'a<b>\u202e"|`*\u001b[0m';
     const md = new MarkdownIt().render(render(withTexts([text], 'run'), 'md'));

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { countsOf } from '../../engine/report/counts.js';
 import { endView } from '../../engine/report/end/end-view.js';
 import { packagesPut } from '../../engine/report/plan/packages-put.js';
+import { ndjsonLine } from '../../engine/report/ndjson.js';
 import { planView } from '../../engine/report/plan/plan-view.js';
 import { styleFor } from '../../engine/report/style.js';
 import { tally } from '../../engine/report/tally.js';
@@ -472,6 +473,7 @@ test('what hosts say cannot steer the terminal, nor begin a line of its own', ()
     planView(events, { ...PLAN, past: true, diff: true }),
     planView(events, { ...PLAN, verbose: true }),
     endView(events, TERMINAL),
+    ...events.map(ndjsonLine),
   ].join('\n');
   // eslint-disable-next-line no-control-regex -- what must not be there
   expect(views).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);

@@ -29,6 +29,7 @@ import { loadProject, shippedDir } from '../options/project.js';
 import { openSession } from '../run/session.js';
 import { writeVersion } from '../terminal/sinks.js';
 import { warnOfUnfinished } from '../run/unfinished.js';
+import { jsonText } from '../../report/json-text.js';
 
 /** The checks of a platform; one of that name beside the platform file of the playbook comes before the shipped one. */
 const DOCTOR = 'doctor.yaml';
@@ -64,7 +65,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (typeof report === 'number') return report;
     if (flags.json) {
       writeVersion('runbook-doctor');
-      process.stdout.write(`${doors.secrets.redact(JSON.stringify(report))}\n`);
+      process.stdout.write(`${doors.secrets.redact(jsonText(report))}\n`);
     } else
       process.stdout.write(
         `${doors.secrets.redact(doctorView(report, terminalOf(process.stdout), flags.verbosity > 0))}\n`,

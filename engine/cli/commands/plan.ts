@@ -22,6 +22,7 @@ import { flagsOf } from '../options/platform-flags.js';
 import { loadProject } from '../options/project.js';
 import { writeSummary, writeVersion } from '../terminal/sinks.js';
 import { warnOfUnfinished } from '../run/unfinished.js';
+import { jsonText } from '../../report/json-text.js';
 
 /** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -83,7 +84,7 @@ async function explainPlan(found: readonly PlacedStep[], choice: Choice, flags: 
   const reasons = whyOf(found, planned.events);
   if (flags.json) writeVersion('runbook-why');
   const { checks } = choice.project.platform;
-  const lines = flags.json ? reasons.map((why) => JSON.stringify(why)) : [whyView(reasons, found, checks)];
+  const lines = flags.json ? reasons.map((why) => jsonText(why)) : [whyView(reasons, found, checks)];
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   return planned.code;
 }

@@ -23,6 +23,7 @@ import { inUse } from '../run/lock.js';
 import { writeVersion } from '../terminal/sinks.js';
 import { runsFor } from '../run/unfinished.js';
 import { nextForUnfinished } from '../run/rollback-options.js';
+import { jsonText } from '../../report/json-text.js';
 
 interface Row extends Links {
   readonly run: string;
@@ -69,7 +70,7 @@ async function list(flags: Flags): Promise<number> {
     .map(([id, kind]) => rowOf(kind, openRunFolder(kind, id), user !== undefined && id === own.at(-1)));
   if (flags.json) {
     writeVersion('runbook-runs');
-    for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
+    for (const row of rows) process.stdout.write(`${jsonText(row)}\n`);
   } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
   else printRows(rows);
   if (user !== undefined && !flags.json) process.stdout.write(`\n${user.by}\n`);

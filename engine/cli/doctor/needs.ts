@@ -3,13 +3,14 @@ import { needsOf } from '../../report/checks/needs.js';
 import { needsView } from '../../report/checks/needs-view.js';
 import { EXIT } from '../options/exit.js';
 import { writeVersion } from '../terminal/sinks.js';
+import { jsonText } from '../../report/json-text.js';
 
 /** `doctor --needs`: what to request weeks before. From the files alone. */
 export function printNeeds(project: Project, json: boolean): number {
   const needs = needsOf(project);
   if (json) {
     writeVersion('runbook-needs');
-    process.stdout.write(`${JSON.stringify(needs)}\n`);
+    process.stdout.write(`${jsonText(needs)}\n`);
   } else process.stdout.write(`${needsView(needs, project.playbook.name, project.inventory.hosts.length)}\n`);
   return EXIT.done;
 }

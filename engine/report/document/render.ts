@@ -1,3 +1,4 @@
+import { jsonText } from '../json-text.js';
 import type { Format } from './format.js';
 import { htmlPage } from './html.js';
 import { markdownPage } from './markdown.js';
@@ -6,7 +7,7 @@ import { pageOf } from './words.js';
 
 /** A document as text. */
 export function render(document: Document, format: Format): string {
-  if (format === 'json') return `${JSON.stringify(document, undefined, 2)}\n`;
+  if (format === 'json') return `${jsonText(document, 2)}\n`;
   const page = pageOf(document);
   return format === 'md' ? markdownPage(page) : htmlPage(page);
 }
