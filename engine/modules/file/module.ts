@@ -1,4 +1,3 @@
-import { escapePattern } from '../../lib/escape-pattern.js';
 import {
   content,
   file,
@@ -12,8 +11,8 @@ import { blocked, ok, type Change, type Prediction, type Verdict } from '../../t
 import { need, type Need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import { defineModule, type At } from '../../terms/module.js';
-import { textParts, type Text } from '../../terms/secret.js';
 import { whyNoJson } from '../download/check.js';
+import { secretNeeds, secretValues, type SecretValues } from '../shared/secret-values.js';
 import {
   ownershipOf,
   pathTouches,
@@ -33,6 +32,7 @@ type Asked = {
 export const fileModule = defineModule<Args>()({
   name: 'file',
   needs: ({ path, state, content: wanted, from }, { task }): Asked => ({
+    ...secretNeeds(task.on, { content: wanted }),
     state: need(task.on, file, path),
     ...(state === 'file' && (wanted !== undefined || from !== undefined) ? { text: need(task.on, content, path) } : {}),
     ...(from === undefined ? {} : { source: need(task.on, content, from) }),
@@ -48,7 +48,7 @@ export const fileModule = defineModule<Args>()({
             args.from,
             at,
           );
-        return decideFile(args, { state: now.state, ...(now.text === undefined ? {} : { text: now.text }) }, at);
+        return decideFile(args, { state: now.state, text: now.text ?? null }, secretValues(args, now), at);
       case 'directory':
         return decideDirectory(args, now.state, at);
       case 'link':
@@ -69,24 +69,11 @@ const predict = (
   ...(values.tree === undefined ? [] : [{ ref: need(task.on, tree, path), value: values.tree as Json }]),
 ];
 
-function decideFile(args: Args, now: { state: FileState; text?: FileContent }, at: At): Verdict {
-  const { path, content: wanted, state: _, ...ownership } = args;
-  const text = now.text ?? null;
+function decideFile(args: Args, now: TextNow, secrets: SecretValues, at: At): Verdict {
+  const { path, content: wanted, state: _, encoding = 'utf8', ...ownership } = args;
   const because = `${path} is as wanted`;
-  if (wanted !== undefined && typeof wanted !== 'string')
-    return decideSecretFile(args, wanted, { state: now.state, text }, at);
   if (wanted !== undefined || !now.state.exists)
-    return settleText(
-      {
-        path,
-        now: { state: now.state, text },
-        text: wanted ?? '',
-        encoding: args.encoding ?? 'utf8',
-        ownership,
-        because,
-      },
-      at,
-    );
+    return settleText({ path, now, text: secrets.text(wanted ?? ''), encoding, ownership, because, secrets }, at);
   return (
     whyNoText(path, { state: now.state, text: { text: '', encoding: 'utf8', sha256: '' } }) ??
     settleAttributes({ path, state: now.state, ownership, because }, at)
@@ -112,45 +99,6 @@ function decideCopyOf(args: Args, now: TextNow & { readonly source: FileContent 
     },
     at,
   );
-}
-
-/** Secrets are references here, so only the text around them can be compared: another value alone is not seen. */
-function decideSecretFile(args: Args, wanted: Text, now: { state: FileState; text: FileContent }, at: At): Verdict {
-  const { path } = args;
-  const unfit = whyNoText(path, now);
-  if (unfit !== undefined) return unfit;
-  const around = textParts(wanted).map((part) => (typeof part === 'string' ? escapePattern(part) : '[^]+?'));
-  if (now.text !== null && now.state.exists && new RegExp(`^${around.join('')}$`).test(now.text.text))
-    return settleAttributes(
-      {
-        path,
-        state: now.state,
-        ownership: args,
-        because: `${path} is as wanted, as far as can be determined without the secrets in it`,
-      },
-      at,
-    );
-  const ownership = ownershipOf(args);
-  const unknown = 'a secret is in it';
-  return {
-    is: 'change',
-    change: {
-      summary: `${path} (holds secrets)`,
-      sign: now.text === null ? '+' : '~',
-      actions: [
-        {
-          do: 'write',
-          path,
-          content: wanted,
-          replaces: now.text?.sha256 ?? 'nothing',
-          ...(now.text === null ? { mode: '0600' } : {}),
-          ...ownership,
-        },
-      ],
-      touches: pathTouches(at.task.on, path),
-      predicts: pathTouches(at.task.on, path).map((ref) => ({ ref, unknown })),
-    },
-  };
 }
 
 function decideDirectory({ path, ...ownership }: Args, state: FileState, at: At): Verdict {
