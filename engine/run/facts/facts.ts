@@ -1,4 +1,5 @@
 import type { FileTree } from '../../facts/file.js';
+import { isWithin } from '../../lib/paths.js';
 import type { Prediction, Touch } from '../../terms/change.js';
 import { refKey, type Answer, type Cause, type FactRef, type Known, type Need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
@@ -108,6 +109,12 @@ export class Facts {
     return [...this.#overlay.values()].some((laid) => [...laid.values()].some(({ ref }) => ref.fact === fact));
   }
 
+  /** In a plan: does a step make or change something in this directory? */
+  touchesBelow(of: Subject, directory: string): boolean {
+    const touched = this.#touchedPaths.get(keyOf(of)) ?? [];
+    return touched.some(({ touch }) => touch.key !== directory && isWithin(touch.key, directory));
+  }
+
   /** In a plan: these will differ in a way that is not known. */
   layUnknown(touches: readonly Touch[], cause: Cause): void {
     for (const touch of touches) {
@@ -173,6 +180,3 @@ const areKin = (ref: FactRef, touch: FactRef): boolean =>
   PATH_FACTS.has(ref.fact) &&
   (ref.fact !== touch.fact || ref.key !== touch.key) &&
   ((ref.fact === 'tree' && isWithin(touch.key, ref.key)) || (touch.fact === 'tree' && isWithin(ref.key, touch.key)));
-
-const isWithin = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);

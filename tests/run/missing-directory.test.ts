@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { bench, type Ran } from './bench-hosts.js';
+
+let shop: ReturnType<typeof bench> | undefined;
+afterEach(async () => {
+  await shop?.end();
+  shop = undefined;
+});
+
+/** `@/there` is a directory, `@/link` leads to it, `@/old` is a file in it. Nothing else is there. */
+async function plan(...steps: readonly string[]): Promise<Ran> {
+  const lines = steps.map((step) => `      - ${step}\n`).join('');
+  shop = bench(`playbook: P\nplays:\n  - play: One\n    hosts: all\n    steps:\n${lines}`, ['a']);
+  mkdirSync(shop.path('there'));
+  symlinkSync(shop.path('there'), shop.path('link'));
+  writeFileSync(shop.path('there/old'), 'old\n');
+  return shop.run('plan');
+}
+
+const WRITE = '{ step: Write it, file: { path: "@/no/new", state: file, content: x } }';
+const command = (changes: string): string =>
+  `{ step: Command, command: { argv: ["true"], changes: ${changes}, timeout: 1m } }`;
+
+describe('a plan is refused where a step puts something into a directory that is missing', () => {
+  test.each<readonly [string, string]>([
+    ['a file', WRITE],
+    ['a link', '{ step: Write it, file: { path: "@/no/new", state: link, target: /x } }'],
+    [
+      'an edit that makes the file',
+      '{ step: Write it, file-edit: { path: "@/no/new", lines: [{ line: x }], create: true } }',
+    ],
+    ['the copy of a file', '{ step: Write it, file: { path: "@/no/new", state: file, from: "@/there/old" } }'],
+    ['a backup', '{ step: Write it, backup: { file: "@/there/old", as: "@/no/old" } }'],
+  ])('%s', async (_what, step) => {
+    const ran = await plan(step);
+    const no = shop?.path('no') ?? '';
+    expect(ran.events).toContainEqual(
+      expect.objectContaining({
+        e: 'settled',
+        as: 'blocked',
+        reason: `there is no directory ${no}, and no step before this one makes it`,
+        hint: `make it on the host, or in a step before this one: file: { path: ${no}, state: directory }`,
+      }),
+    );
+    expect(ran.end).toBe('refused');
+  });
+
+  test('the directory is removed by an earlier step', async () => {
+    const ran = await plan(
+      '{ step: Remove, file: { path: "@/there", state: absent, tree: true } }',
+      '{ step: Write it, file: { path: "@/there/new", state: file, content: x } }',
+    );
+    expect(ran.end).toBe('refused');
+  });
+});
+
+describe('a plan is not refused where the directory', () => {
+  test.each<readonly [string, ...string[]]>([
+    ['is there', '{ step: Write it, file: { path: "@/there/new", state: file, content: x } }'],
+    ['is a link to one', '{ step: Write it, file: { path: "@/link/new", state: file, content: x } }'],
+    ['is made by an earlier step', '{ step: Make, file: { path: "@/no", state: directory } }', WRITE],
+    [
+      'is made by an earlier step, above another',
+      '{ step: Make, file: { path: "@/no/two", state: directory } }',
+      WRITE,
+    ],
+    ['may be made by an earlier command', command('everything'), WRITE],
+    ['may be made by an earlier command, which is said to change it', command('["@/no"]'), WRITE],
+    ['is made by the step itself', '{ step: Make, file: { path: "@/no/two/three", state: directory } }'],
+  ])('%s', async (_what, ...steps) => {
+    expect((await plan(...steps)).end).toBe('done');
+  });
+
+  test('is missing for a step that is skipped', async () => {
+    expect((await plan(WRITE.replace('step: Write it,', 'step: Write it, when: "false",'))).end).toBe('done');
+  });
+});
