@@ -13,7 +13,7 @@ import { packageFile, packageStaged, stagedVersions } from './package-staged.js'
 import { packageOffers } from './package-offers.js';
 import { packageVersions } from './package-versions.js';
 import { readable } from './readable.js';
-import { service } from './service.js';
+import { service, systemd } from './service.js';
 
 const all: readonly HostFact[] = [
   file,
@@ -35,6 +35,7 @@ const all: readonly HostFact[] = [
   packageLacks,
   packageTaste,
   service,
+  systemd,
   disk,
   port,
   system,

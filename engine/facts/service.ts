@@ -18,6 +18,22 @@ export interface ServiceState {
   readonly needsReload: boolean;
 }
 
+/** As sd_booted(3) asks: installed is not enough. */
+const isRunning = '[ -d /run/systemd/system ]';
+
+export const noSystemd = {
+  reason: 'this host does not run systemd',
+  hint: 'services are started and stopped, and packages installed, through systemd: boot the host with it, or leave the host out with --without',
+} as const;
+
+/** Can jobs be started in units of systemd? Key: empty. */
+export const systemd: HostFact<void, boolean> = {
+  name: 'systemd',
+  key: () => '',
+  sh: () => `${isRunning} && command -v systemd-run`,
+  parse: ({ exit }) => answer<boolean>(exit === 0),
+};
+
 const properties =
   'LoadState,ActiveState,SubState,UnitFileState,ControlGroup,NeedDaemonReload,InactiveExitTimestamp,InactiveExitTimestampMonotonic';
 
@@ -27,7 +43,7 @@ export const service: HostFact<string, ServiceState> = {
   // Before systemd 247 there is no --timestamp: the start is then told by the clocks, rounded towards later.
   // Each process's own record is asked for its control group: this holds on both versions of cgroups and in containers.
   sh: (unit) => `u=${quoteOne(unit)}
-s=$(systemctl show --timestamp=us+utc -p ${properties} -- "$u") || s=$(systemctl show -p ${properties} -- "$u" 2>&1) || { printf %s "$s"; exit 1; }
+s=$(systemctl show --timestamp=us+utc -p ${properties} -- "$u") || s=$(systemctl show -p ${properties} -- "$u" 2>&1) || { printf %s "$s"; ${isRunning} || exit 3; exit 1; }
 printf '%s\\n' "$s"
 g=\${s#*ControlGroup=}; g=\${g%%
 *}
@@ -35,6 +51,7 @@ case $g in /?*) printf 'Processes=%s\\n' "$(grep -lF -- ":$g" /proc/[0-9]*/cgrou
 printf 'Uptime=%s\\n' "$(cut -d ' ' -f 1 /proc/uptime)"
 date +Now=%s%3N`,
   parse: ({ exit, stdout }, unit) => {
+    if (exit === 3) return unreadable(noSystemd.reason, noSystemd.hint);
     if (exit !== 0) return unreadable(`systemctl does not report ${unit}: ${stdout.trim()}`);
     const found = new Map(
       stdout.split('\n').flatMap((l) => {

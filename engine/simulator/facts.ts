@@ -80,6 +80,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   'package-brings': modelBrings,
   'package-lacks': modelLacks,
   service: (_, host, unit) => answer<ServiceState>(serviceState(host, unitName(unit))),
+  systemd: () => answer<boolean>(true),
   disk: ({ state }, host, path) => {
     const full = position(state, 'disk-full', (f) => f.host === host.name) !== undefined;
     const disk = host.mounted?.[path] ?? host.disk;

@@ -1,6 +1,5 @@
 import { cut } from '../../expressions/value.js';
 import { defined } from '../../lib/defined.js';
-import { quoteOne } from '../../lib/quote.js';
 import type { Change, Touch } from '../../terms/change.js';
 import type { Truth } from '../../terms/condition.js';
 import type { Cause, Need } from '../../terms/fact.js';
@@ -11,7 +10,7 @@ import { decideWithReads, type TaskAt } from './decide.js';
 import type { Decided } from './decision.js';
 import { changedBy, readableBy } from './changed-by.js';
 import { goesOnWithout } from '../left-out.js';
-import { missingDirectory } from './missing-directory.js';
+import { certainFailure } from './certain-failure.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';
 import { isTold } from './unsure.js';
@@ -126,9 +125,8 @@ function notePlanned(
 
 async function planChange(run: Run, at: TaskAt, { change, args }: Decided<'change'>): Promise<TaskEnd> {
   const { step, task, position } = at;
-  const directory = await missingDirectory(run, task.on, change);
-  if (directory !== undefined)
-    return settled(run, at, { as: 'blocked', changed: false, ...without(directory), tookMs: 0 });
+  const refusal = await certainFailure(run, task.on, change);
+  if (refusal !== undefined) return settled(run, at, { as: 'blocked', changed: false, ...refusal, tookMs: 0 });
   const due = run.options.explains === true ? await whyDue(run, step, position) : [];
   const cause = { because: `"${step.name}" changes it`, dependsOn: [step.path] };
   run.facts.layPredictions(change.touches, change.predicts, cause);
@@ -145,11 +143,6 @@ async function planChange(run: Run, at: TaskAt, { change, args }: Decided<'chang
   await noteRestored(run, task, change.touches);
   return 'well';
 }
-
-const without = (directory: string) => ({
-  reason: `there is no directory ${directory}, and no step before this one makes it`,
-  hint: `make it on the host, or in a step before this one: file: { path: ${quoteOne(directory)}, state: directory }`,
-});
 
 async function planNothing(
   run: Run,

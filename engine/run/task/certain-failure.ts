@@ -1,25 +1,48 @@
 import { posix } from 'node:path';
 import { file, type FileState } from '../../facts/file.js';
+import { noSystemd, systemd } from '../../facts/service.js';
 import { isWithin } from '../../lib/paths.js';
+import { quoteOne } from '../../lib/quote.js';
 import type { Action } from '../../terms/action.js';
 import type { Change } from '../../terms/change.js';
 import { need } from '../../terms/fact.js';
+import type { Json } from '../../terms/json.js';
 import { keyOf, type Subject } from '../../terms/subject.js';
 import { isOfProgram } from './changed-by.js';
 import type { Reading } from '../facts/facts.js';
 import { resolveFacts } from '../facts/resolve-facts.js';
 import type { Run } from '../run.js';
 
-/**
- * In a plan: the directory without which a change fails for certain, because it is missing and no earlier step makes it. What a command, a
- * package or a service makes beside what it is known to change cannot be predicted: after one of these nothing is certain.
- */
-export async function missingDirectory(run: Run, on: Subject, { actions }: Change): Promise<string | undefined> {
+/** Why a change that a plan decided would fail for certain once it is made. */
+export async function certainFailure(run: Run, on: Subject, { actions }: Change): Promise<Refusal | undefined> {
   if (!('host' in on)) return undefined;
+  const jobs = actions.some((action) => action.do === 'job');
+  const needed = directoriesFor(run, on, actions);
+  return resolveFacts(run, (lookup) => {
+    const missing = needed.find((directory) => stateIn(lookup(need(on, file, directory)))?.exists === false);
+    if (jobs && valueIn(lookup(need(on, systemd, undefined))) === false) return noSystemd;
+    return missing === undefined ? undefined : withoutDirectory(missing);
+  });
+}
+
+interface Refusal {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+const withoutDirectory = (directory: string): Refusal => ({
+  reason: `there is no directory ${directory}, and no step before this one makes it`,
+  hint: `make it on the host, or in a step before this one: file: { path: ${quoteOne(directory)}, state: directory }`,
+});
+
+/**
+ * The directories that must be there, and that no earlier step is known to make or change. What a command, a package or a service makes
+ * beside what it is known to change cannot be predicted: after one of these nothing is certain.
+ */
+function directoriesFor(run: Run, on: Subject, actions: readonly Action[]): readonly string[] {
   const needed = placesOf(actions).filter((path) => !isKnownToExist(run, on, path));
-  if (needed.length === 0 || mayBeMade(run, on)) return undefined;
-  const directories = needed.map((path) => posix.dirname(path)).filter((path) => !run.facts.touchesBelow(on, path));
-  return resolveFacts(run, (lookup) => directories.find((directory) => isMissing(lookup(need(on, file, directory)))));
+  if (needed.length === 0 || mayBeMade(run, on)) return [];
+  return needed.map((path) => posix.dirname(path)).filter((path) => !run.facts.touchesBelow(on, path));
 }
 
 const mayBeMade = ({ plannedActs }: Run, on: Subject): boolean =>
@@ -66,7 +89,7 @@ function isKnownToExist(run: Run, on: Subject, path: string): boolean {
   return reading !== undefined && stateIn(reading)?.exists === true;
 }
 
-const isMissing = (reading: Reading): boolean => stateIn(reading)?.exists === false;
+const stateIn = (reading: Reading): FileState | undefined => valueIn(reading) as unknown as FileState | undefined;
 
-const stateIn = (reading: Reading): FileState | undefined =>
-  'failed' in reading || !reading.known ? undefined : (reading.value as unknown as FileState);
+const valueIn = (reading: Reading): Json | undefined =>
+  'failed' in reading || !reading.known ? undefined : reading.value;

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostFacts } from '../../engine/facts/host-facts.js';
+import { refKey, type Answer, type Need } from '../../engine/terms/fact.js';
+import type { Reader } from '../../engine/terms/machine.js';
 import { bench, type Ran } from './bench-hosts.js';
 
 let shop: ReturnType<typeof bench> | undefined;
@@ -9,14 +12,16 @@ afterEach(async () => {
 });
 
 /** `@/there` is a directory, `@/link` leads to it, `@/old` is a file in it. Nothing else is there. */
-async function plan(...steps: readonly string[]): Promise<Ran> {
+function open(...steps: readonly string[]): ReturnType<typeof bench> {
   const lines = steps.map((step) => `      - ${step}\n`).join('');
   shop = bench(`playbook: P\nplays:\n  - play: One\n    hosts: all\n    steps:\n${lines}`, ['a']);
   mkdirSync(shop.path('there'));
   symlinkSync(shop.path('there'), shop.path('link'));
   writeFileSync(shop.path('there/old'), 'old\n');
-  return shop.run('plan');
+  return shop;
 }
+
+const plan = (...steps: readonly string[]): Promise<Ran> => open(...steps).run('plan');
 
 const WRITE = '{ step: Write it, file: { path: "@/no/new", state: file, content: x } }';
 const command = (changes: string): string =>
@@ -74,5 +79,34 @@ describe('a plan is not refused where the directory', () => {
 
   test('is missing for a step that is skipped', async () => {
     expect((await plan(WRITE.replace('step: Write it,', 'step: Write it, when: "false",'))).end).toBe('done');
+  });
+});
+
+describe('on a host without systemd', () => {
+  const SERVICE = { exit: 3, stdout: 'System has not been booted with systemd as init system' };
+  /** As such a host answers, whatever this machine has. */
+  const answerOf = ({ fact, key }: Need): Answer | undefined =>
+    fact === 'systemd'
+      ? { is: 'value', value: false }
+      : fact === 'service'
+        ? hostFacts.get(fact)?.parse(SERVICE, key)
+        : undefined;
+  const reader = (real: Reader): Reader => ({
+    async ask(needs, context) {
+      const answers = new Map(await real.ask(needs, context));
+      for (const one of needs) answers.set(refKey(one), answerOf(one) ?? (answers.get(refKey(one)) as Answer));
+      return answers;
+    },
+  });
+
+  test.each<readonly [string, string]>([
+    ['a service', '{ step: Start it, systemctl: { unit: ssh, state: started } }'],
+    ['a package', '{ step: Install it, package: { name: no-such-package, version: "1.0" } }'],
+  ])('%s: the plan is refused with one line', async (_what, step) => {
+    const ran = await open(step).run('plan', { reader });
+    expect(ran.end).toBe('refused');
+    expect(ran.events).toContainEqual(
+      expect.objectContaining({ e: 'settled', reason: 'this host does not run systemd' }),
+    );
   });
 });
