@@ -216,6 +216,8 @@ describe('a password in clear text', () => {
         command: { argv: [curl, -u, "ops:hunter2-clear", "http://127.0.0.1:9/"], changes: everything, timeout: 10s }
       - step: set it
         http: { endpoint: api, method: PUT, path: /user, json: { user: ops, password: hunter2-clear } }
+      - step: set a number
+        http: { endpoint: api, method: PUT, path: /user, json: { password_length: 12, password: 73918264 } }
 `;
   test('is a warning of validate, and no plan prints it', async () => {
     const { run, write } = open(localHarness(onePlay(STEPS), '{ db: { env: DB_PASSWORD } }'));
@@ -236,10 +238,12 @@ hosts:
     const valid = await run(['validate', 'test.yaml'], { env });
     expect(valid.stderr).toContain('step "tell the service": the password after -u is written in clear text');
     expect(valid.stderr).toContain('step "set it": "password" is written in clear text');
+    expect(valid.stderr).toContain('step "set a number": "password" is written in clear text');
+    expect(valid.stderr).not.toContain('"password_length" is written');
     expect(valid.stderr).toContain('endpoint "api" sends its password without TLS');
     const plan = await run(['plan', 'test.yaml', '-D', '-v'], { env });
     expect(plan.stdout).toContain('curl -u ');
     expect(plan.stdout).toContain('password');
-    for (const { stdout, stderr } of [valid, plan]) expect(`${stdout}${stderr}`).not.toContain('hunter2-clear');
+    for (const { stdout, stderr } of [valid, plan]) expect(`${stdout}${stderr}`).not.toMatch(/hunter2-clear|73918264/);
   });
 });

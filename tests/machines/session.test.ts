@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -161,6 +161,9 @@ describe('hosts as they are found', () => {
   });
 });
 
+/** What Debian's sudo preloads for a rule with NOEXEC. */
+const NOEXEC = '/usr/libexec/sudo/sudo_noexec.so';
+
 describe('becoming another user', () => {
   /** A stand-in for sudo as far as this machine has none: its questions and words are sudo's own. */
   const withSudo = (body: string): Transport => ({
@@ -204,6 +207,19 @@ describe('becoming another user', () => {
       'echo sudo: sorry, you must have a tty to run sudo >&2; exit 1',
       undefined,
       { is: 'failed', reason: 'sudo wants a terminal (requiretty)' },
+    ],
+    [
+      'a shell that may start no program',
+      existsSync(NOEXEC)
+        ? `while [ "$1" != -- ]; do shift; done; shift; LD_PRELOAD=${NOEXEC} "$@"`
+        : 'echo "/bin/sh: 1: /bin/sh: Permission denied" >&2; exit 126',
+      undefined,
+      {
+        is: 'failed',
+        why: 'denied',
+        reason: 'sudo lets ops start a shell, but no program from it (NOEXEC)',
+        hint: 'a rule with EXEC: in /etc/sudoers.d, or Defaults:ops !noexec, lifts it',
+      },
     ],
   ];
   test.each(cases)('%s', async (_name, body, password, expected) => {

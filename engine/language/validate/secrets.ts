@@ -81,6 +81,8 @@ function checkTransport(name: string, part: Layered, warnings: Mistakes): void {
 }
 
 const SECRET_KEY = /pass(?:word|wd|phrase)|secret|token|api[_-]?key|credential/i;
+/** Of a number only these names: `password_length: 12` is none. */
+const SECRET_NUMBER = new RegExp(`(?:${SECRET_KEY.source})$`, 'i');
 /** `curl -u NAME:PASSWORD`, `--password=VALUE` and the like. */
 const USER_OPTION = /^(?:-u|--user|--proxy-user)$/;
 const PASSWORD_OPTION = /^--?(?:password|passwd|pass|token|api-key)(?:=(.+))?$/i;
@@ -103,15 +105,19 @@ interface Found {
 const isClear = (value: Json | undefined): value is string =>
   typeof value === 'string' && value !== '' && !value.includes('{{');
 
+/** A path, a switch or a name is no password. */
+const isClearSecret = (key: string, value: Json): boolean =>
+  typeof value === 'number'
+    ? SECRET_NUMBER.test(key)
+    : SECRET_KEY.test(key) && isClear(value) && !/^(?:\/|true$|false$|yes$|no$)/.test(value);
+
 function* clearTextIn(value: Json, at: Path): Generator<Found> {
   if (isClear(value) && /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/i.test(value))
     yield { at, what: 'the password of an address' };
   if (Array.isArray(value)) yield* clearTextInList(value as readonly Json[], at);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isText(value)) return;
   for (const [key, inner] of Object.entries(objectOf(value))) {
-    // A path, a switch or a name is no password.
-    if (SECRET_KEY.test(key) && isClear(inner) && !/^(?:\/|true$|false$|yes$|no$)/.test(inner))
-      yield { at: [...at, key], what: `"${key}"` };
+    if (isClearSecret(key, inner)) yield { at: [...at, key], what: `"${key}"` };
     else yield* clearTextIn(inner, [...at, key]);
   }
 }

@@ -42,7 +42,9 @@ export async function login(transport: Transport, request: LoginRequest): Promis
   const become = request.become?.user === transport.user ? undefined : request.become;
   // The fifth word of its line in /proc is the process group; the second, its name, is `(sh)`.
   const tell = `group=; read -r _ _ _ _ group _ </proc/$$/stat; printf "\\n%s %s\\n" ${word} "$group"`;
-  const shell = `/bin/sh -c ${quoteOne(`${tell}; ${request.script}`)}`;
+  // A shell that may start no program would say that it is there, and then fail at each question.
+  const tryProgram = become === undefined ? '' : '/bin/sh -c : || exit; ';
+  const shell = `/bin/sh -c ${quoteOne(`${tryProgram}${tell}; ${request.script}`)}`;
   const opened = await transport.exec(
     `exec env LC_ALL=C LANGUAGE=C ${become === undefined ? '' : `${sudo(become, word)} `}${shell}`,
   );
@@ -138,6 +140,12 @@ function noSudo(user: string, become: Become, said: string, asked: number): Fail
     );
   if (/must have a tty/.test(said))
     return failed('denied', 'sudo wants a terminal (requiretty)', `Defaults:${user} !requiretty lifts it`);
+  if (/^\/bin\/\w*sh: .*Permission denied/m.test(said))
+    return failed(
+      'denied',
+      `sudo lets ${user} start a shell, but no program from it (NOEXEC)`,
+      `a rule with EXEC: in /etc/sudoers.d, or Defaults:${user} !noexec, lifts it`,
+    );
   if (/unknown user/.test(said)) return failed('denied', `there is no user ${become.user}`, 'check ssh.become_user');
   if (/sudo.*(not found|No such file)/s.test(said))
     return failed(

@@ -98,9 +98,11 @@ function sourceInWords(source: FactSource, host: string | undefined): string {
   return 'disk' in source ? `file system of ${source.disk}${on}` : `command ${nameOf(source)}${on}`;
 }
 
-/** What a command prints is text, but for a fact of type `json` and one with a pointer. */
-function asJson({ type, pointer: at }: PlatformFact, place: FactSource, raw: Raw): Raw {
-  if (!('command' in place) || !('value' in raw) || (type !== 'json' && at === undefined)) return raw;
+/** What a command prints is text, but for a fact of type `json` and one with a pointer. Where it prints nothing, a default stands. */
+function asJson({ type, pointer: at, default: otherwise }: PlatformFact, place: FactSource, raw: Raw): Raw {
+  if (!('command' in place) || !('value' in raw)) return raw;
+  if (raw.value === '' && otherwise !== undefined) return { nothing: `${nameOf(place)} prints nothing` };
+  if (type !== 'json' && at === undefined) return raw;
   if (typeof raw.value !== 'string') return { value: raw.value };
   const value = jsonOrUndefined(raw.value);
   return value === undefined

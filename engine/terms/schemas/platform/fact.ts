@@ -25,7 +25,7 @@ export const fact = object(
     default: Type.Optional(
       anything({
         description:
-          'The value when there is none: the file does not exist, nothing matches, the answer is 404, or the pointer has no target.',
+          'The value when there is none: the file does not exist, the command prints nothing, nothing matches, the answer is 404, or the pointer has no target.',
         examples: ['all'],
       }),
     ),
