@@ -2,8 +2,9 @@ import { stableStringify } from '../lib/json.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 
 /**
- * Is what was observed what was predicted? Times and the number of a service's processes cannot be predicted: none or some counts. An answer in JSON
- * is compared as data, whatever white space the server put into its text.
+ * Is what was observed what was predicted? Times and the number of a service's processes cannot be predicted: none or some counts. Nor can it
+ * be whether a package's scripts have systemd read its unit files again; a step whose unit needs it has that done. An answer in JSON is
+ * compared as data, whatever white space the server put into its text.
  */
 export const alike = (a: Json, b: Json): boolean => stableStringify(comparable(a)) === stableStringify(comparable(b));
 
@@ -12,7 +13,7 @@ function comparable(value: Json): Json {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([k, v]) => {
-      if (k.endsWith('AtMs') || (k === 'text' && isJsonAnswer(value))) return [];
+      if (k.endsWith('AtMs') || k === 'needsReload' || (k === 'text' && isJsonAnswer(value))) return [];
       return [[k, k === 'processes' ? Number(v) > 0 : comparable(v)]];
     }),
   );

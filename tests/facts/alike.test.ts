@@ -20,3 +20,9 @@ test('an answer in JSON is as predicted whatever white space its text has, and n
 test('a text that is no JSON is compared as it is', () => {
   expect(alike(answered(null, 'green '), answered(null, 'green'))).toBe(false);
 });
+
+test('of a unit, whether its file is to be read again is the work of its package: it is not predicted', () => {
+  const unit = { load: 'loaded', active: 'inactive', startedAtMs: null, needsReload: false };
+  expect(alike(unit, { ...unit, needsReload: true })).toBe(true);
+  expect(alike(unit, { ...unit, needsReload: true, active: 'active' })).toBe(false);
+});
