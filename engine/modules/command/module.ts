@@ -117,7 +117,7 @@ const touched = (args: Args, at: At): readonly Touch[] => [
 function altered({ changes, creates, unless }: Args, { task }: At): readonly FactRef[] {
   if (changes === 'nothing') return [];
   const paths = [
-    ...new Set([...(changes === 'everything' ? [] : changes), ...(creates === undefined ? [] : [creates])]),
+    ...new Set([...(typeof changes === 'string' ? [] : changes), ...(creates === undefined ? [] : [creates])]),
   ];
   return [
     ...paths.flatMap((path) => pathTouches(task.on, path)),

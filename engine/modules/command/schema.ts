@@ -89,11 +89,11 @@ export const schema = Type.Object(
         examples: [true],
       }),
     ),
-    changes: Type.Unsafe<'nothing' | 'everything' | readonly string[]>({
+    changes: Type.Unsafe<'nothing' | 'unobserved' | 'everything' | readonly string[]>({
       description:
-        'What it may change: `nothing` (it only reads), `everything` on the host, or these paths; an empty list when it changes nothing that a fact reads. Steps after it that read what it changes are known after apply.',
+        'What it may change: `nothing` (it only reads), `everything` on the host, these paths, or `unobserved`: something that no fact reads, such as a stored password (as an empty list). Steps after it that read what it changes are known after apply.',
       type: ['string', 'array'],
-      pattern: '^(nothing|everything)$',
+      pattern: '^(nothing|unobserved|everything)$',
       uniqueItems: true,
       items: {
         description: 'An absolute path.',
@@ -101,7 +101,7 @@ export const schema = Type.Object(
         pattern: '^/',
         examples: ['/etc/cassandra/jvm.options'],
       },
-      examples: ['nothing', ['/etc/cassandra/security'], []],
+      examples: ['nothing', ['/etc/cassandra/security'], 'unobserved'],
     }),
     timeout: duration({ description: 'How long it may run; then it is terminated.', examples: ['5m'] }),
   },
