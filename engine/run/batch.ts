@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { defined } from '../lib/defined.js';
 import { isSettledWell } from '../journal/state.js';
 import type { Need } from '../terms/fact.js';
 import type { Play, Step } from '../terms/playbook.js';
@@ -8,11 +9,12 @@ import { actedOn } from './acted-on.js';
 import type { Failed } from './task/decision.js';
 import { defectOf, defectOfTask, defectText } from './task/defect.js';
 import { bind, taskOf } from './task/bind.js';
-import { elementsOf, expand, type Placed } from './task/loop.js';
+import { elementsOf, expand, type NoList, type Placed } from './task/loop.js';
 import { goesOnWithout } from './left-out.js';
 import type { Run } from './run.js';
 import type { Position } from './position.js';
 import { moduleOf } from './restore/temporary-changes.js';
+import { planUnknown } from './task/plan-task.js';
 import { settleFailed, type TaskEnd } from './task/settle.js';
 import { stopAsked } from './stop.js';
 import { runTask } from './task/task.js';
@@ -89,8 +91,11 @@ async function runSteps(
     const elements = await elementsOf(run, step, position).catch((error: unknown) =>
       defectOfTask(run, taskOf(step, position), error),
     );
-    if (typeof elements === 'string') return noElements(run, step, position, { reason: `loop: ${elements}` });
-    if ('reason' in elements) return noElements(run, step, position, elements);
+    if ('reason' in elements) {
+      const end = await noElements(run, step, position, elements);
+      if (end !== 'well') return end;
+      continue;
+    }
     for (const [nth, { step: one, position: at }] of elements.entries()) {
       const ahead = (): readonly Need[] => {
         const rest = steps.slice(index + 1, index + READ_AHEAD).map((later) => ({ step: later, position }));
@@ -130,10 +135,17 @@ function pausedBefore(
   );
 }
 
-/** The step fails, for the list of its loop could not be made. */
-function noElements(run: Run, step: Step, position: Position, why: Omit<Failed, 'is'>): TaskEnd {
+/** The list of a step's loop could not be made: a plan does not know the step, and a run fails there. */
+async function noElements(
+  run: Run,
+  step: Step,
+  position: Position,
+  why: NoList & Partial<Pick<Failed, 'hint'>>,
+): Promise<TaskEnd> {
   const at = { step, position, task: taskOf(step, position), module: moduleOf(run, step.module) };
-  return settleFailed(run, at, { is: 'failed', ...why });
+  const { unknown, reads = [], reason, hint } = why;
+  if (unknown !== undefined && run.actor === undefined) return planUnknown(run, at, unknown, reads);
+  return settleFailed(run, at, defined({ is: 'failed' as const, reason, hint }));
 }
 
 /** With `--step` the operator may leave a step out; what is settled already is not asked about. */
@@ -164,7 +176,7 @@ function readAhead(run: Run, coming: readonly Placed[], { host }: Position): rea
     for (const later of coming) {
       try {
         const elements = expand(run, later.step, later.position, lookup);
-        if (typeof elements !== 'string') for (const element of elements) lookAhead(run, element, lookup);
+        if (!('reason' in elements)) for (const element of elements) lookAhead(run, element, lookup);
       } catch {
         // A defect of a later step is reported once it is that step's turn.
       }

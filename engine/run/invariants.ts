@@ -1,7 +1,8 @@
 import type { Invariant, Play } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { isStopping } from './stop.js';
-import { truthNow } from './facts/truth-now.js';
+import { truthWithReads } from './facts/truth-now.js';
+import { noteUnread } from './unread.js';
 
 const POLL_MS = 2_000;
 
@@ -22,7 +23,8 @@ export async function holdInvariants(run: Run, play: Play, hosts: readonly strin
 async function hold(run: Run, play: Play, invariant: Invariant, host: string): Promise<string | undefined> {
   const startMs = run.clock.nowMs();
   for (;;) {
-    const truth = await truthNow(run, invariant.condition, { play, host });
+    const { truth, reads } = await truthWithReads(run, invariant.condition, { play, host });
+    noteUnread(run, { play, host, name: invariant.name, truth, reads });
     if (truth.is === true || (run.actor === undefined && truth.is === 'unknown')) return undefined;
     const forMs = run.clock.nowMs() - startMs;
     const said = `${invariant.name}: ${truth.because}`;

@@ -27,7 +27,7 @@ function touchesAny(run: Run, step: Step, position: Position): boolean {
   let any = true;
   missingOf(run, (lookup) => {
     const elements = expand(run, step, position, lookup);
-    any = typeof elements === 'string' || elements.some((element) => touchesOne(run, module, element, lookup));
+    any = 'reason' in elements || elements.some((element) => touchesOne(run, module, element, lookup));
   });
   return any;
 }

@@ -11,6 +11,7 @@ import { holdInvariants } from './invariants.js';
 import { goesOnWithout } from './left-out.js';
 import type { Run } from './run.js';
 import { stopAsked } from './stop.js';
+import { noteUnreadPlay } from './unread.js';
 import { whatWasTakenBack } from './restore/detect-reverted.js';
 
 const DONE: PlayEnd = { is: 'done' };
@@ -51,6 +52,7 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
   const { spec, pointOfNoReturn, safePoint } = play;
   const serial = play.serial !== undefined;
   run.journal.emit({ e: 'play-started', ...heading, ...defined({ spec, pointOfNoReturn, safePoint }), hosts, serial });
+  await noteUnreadPlay(run, play);
   if (!isResumed && hosts.length > 1)
     for (const text of await withoutOrder(run, play)) run.journal.emit({ e: 'warned', text });
   const end = await (play.serial === undefined ? runBatch : runSerial)(run, play, steps, hosts);

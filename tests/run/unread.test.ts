@@ -21,9 +21,15 @@ checks:
 const MAKE = '- { step: Make another, file: { path: "@/made", state: file, content: x } }';
 const START = '- { step: Start it, command: { argv: [touch, "@/gone"], changes: [], repeatable: true, timeout: 1m } }';
 
-function open(steps: readonly string[], play = ''): ReturnType<typeof bench> {
+function open(steps: readonly string[], play = '', invariant = ''): ReturnType<typeof bench> {
   const lines = steps.map((step) => `${step.startsWith('-') ? '      ' : ''}${step}\n`).join('');
-  shop = bench(`playbook: P\nplays:\n  - play: One\n    hosts: all\n${play}    steps:\n${lines}`, ['a'], FACTS);
+  shop = bench(
+    `playbook: P\nplays:\n  - play: One\n    hosts: all\n${play}    steps:\n${lines}`,
+    ['a'],
+    FACTS,
+    '{}',
+    invariant,
+  );
   return shop;
 }
 
@@ -51,6 +57,38 @@ describe('in a plan, what cannot be read and no step changes', () => {
     expect([ran.end, undecidedIn(ran)[0]]).toMatchObject(['unreachable', { name, unread: 'stops', dependsOn: [] }]);
     expect(ran.events.at(-1)).toMatchObject({ reason: `"${name}" cannot be read` });
     expect(ran.events).toContainEqual(expect.objectContaining({ name: 'Last' }));
+  });
+
+  test('the condition of a play: its steps are planned as if it held', async () => {
+    const ran = await open([MAKE], '    when: hosts.test.exists(h, h.fact.gone == "x")\n').run('plan');
+    expect(endOf(ran)).toEqual(['unreachable', [['condition of the play "One"', 'stops']]]);
+    expect(ran.events).toContainEqual(expect.objectContaining({ e: 'checked', name: 'Make another' }));
+  });
+
+  test('the condition of a play that another fact makes false is not asked', async () => {
+    const ran = await open([MAKE], '    when: hosts.test.exists(h, h.fact.gone == "x" && h.fact.absent == "y")\n').run(
+      'plan',
+    );
+    expect(endOf(ran)).toEqual(['done', []]);
+    expect(ran.events).toContainEqual(expect.objectContaining({ e: 'play-skipped' }));
+  });
+
+  test('the list of a loop', async () => {
+    const ran = await open(
+      ['- { step: Make each, loop: "{{vars.list}}", file: { path: "@/{{item}}", state: absent } }', MAKE],
+      '    vars: { list: "{{fact.gone}}" }\n',
+    ).run('plan');
+    const after = ['Make another', '', 'test/One/Make each'];
+    expect(endOf(ran)).toEqual(['unreachable', [['Make each', 'stops'], after]]);
+  });
+
+  test('an invariant', async () => {
+    const ran = await open(
+      [MAKE],
+      '    serial: 1\n',
+      '{ invariant: It is well, roles: [test], condition: fact.gone == "x", within: 1m }',
+    ).run('plan');
+    expect(endOf(ran)).toEqual(['unreachable', [['It is well', 'stops']]]);
   });
 
   test('a requirement', async () => {

@@ -42,6 +42,14 @@ export async function resolveFacts<T>(
   throw new Error(`facts did not settle in ${ROUNDS} rounds`);
 }
 
+/** A lookup that notes in `reads` what it is asked for. */
+export const noting =
+  (lookup: FactLookup, reads: Map<string, Need>): FactLookup =>
+  (ref) => {
+    reads.set(refKey(ref), ref);
+    return lookup(ref);
+  };
+
 /** The facts that the function would ask for now, without asking. */
 export function missingOf(run: Run, compute: (lookup: FactLookup) => void): readonly Need[] {
   const missing = new Map<string, Need>();

@@ -1,5 +1,5 @@
 import { doneOf, itemsOf } from '../../journal/state.js';
-import { done, items, refKey, type Need, type Needs, type Values } from '../../terms/fact.js';
+import { done, items, type Need, type Needs, type Values } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import type { AnyModule, At, More } from '../../terms/module.js';
 import type { Step } from '../../terms/playbook.js';
@@ -9,7 +9,7 @@ import { failedBy, type Decision, type Undecided } from './decision.js';
 import type { Reading } from '../facts/facts.js';
 import type { Run } from '../run.js';
 import type { Position } from '../position.js';
-import { resolveFacts, type FactLookup } from '../facts/resolve-facts.js';
+import { noting, resolveFacts, type FactLookup } from '../facts/resolve-facts.js';
 
 export interface TaskAt {
   readonly step: Step;
@@ -35,11 +35,8 @@ export function decideWithReads(
     run,
     (lookup) => {
       const reads = new Map<string, Need>();
-      const noted: FactLookup = (ref) => {
-        reads.set(refKey(ref), ref);
-        return lookup(ref);
-      };
-      return { decision: decideOnce(run, at, noted, timeOf(run), lookup), reads: [...reads.values()] };
+      const decision = decideOnce(run, at, noting(lookup, reads), timeOf(run), lookup);
+      return { decision, reads: [...reads.values()] };
     },
     ahead,
   );

@@ -21,7 +21,7 @@ export async function notNeeded(run: Run, play: Play, hosts: readonly string[]):
 async function leftInPlace(run: Run, play: Play, host: string): Promise<boolean> {
   for (const written of play.steps.filter(({ temporary }) => temporary !== undefined)) {
     const elements = await elementsOf(run, written, { play, host });
-    if (typeof elements === 'string') return true;
+    if ('reason' in elements) return true;
     for (const { step, position } of elements) {
       if (await isElsewhere(run, step, position)) continue;
       const wanted = await restoredBy(run, step, position);

@@ -1,12 +1,13 @@
 import { stableStringify } from '../../lib/json.js';
 import { withoutUserInfo } from '../../lib/user-info.js';
 import { render } from '../../language/templates/render.js';
+import type { Cause, Need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import type { Step } from '../../terms/playbook.js';
 import type { Run } from '../run.js';
 import { scopeOf } from '../facts/scope.js';
 import type { Position } from '../position.js';
-import { resolveFacts, type FactLookup } from '../facts/resolve-facts.js';
+import { noting, resolveFacts, type FactLookup } from '../facts/resolve-facts.js';
 
 /** A step, or one element of its loop, where it stands. */
 export interface Placed {
@@ -14,13 +15,22 @@ export interface Placed {
   readonly position: Position;
 }
 
-/** The step itself, or where it has a `loop` one step for each element, which is `item` in it. A text says what is wrong with the list. */
-export function expand(run: Run, step: Step, position: Position, lookup: FactLookup): readonly Placed[] | string {
+/** Why a loop has no list; `unknown` where it is not known now. */
+export interface NoList {
+  readonly reason: string;
+  readonly unknown?: Cause;
+  readonly reads?: readonly Need[];
+}
+
+/** The step itself, or where it has a `loop` one step for each element, which is `item` in it. */
+export function expand(run: Run, step: Step, position: Position, lookup: FactLookup): readonly Placed[] | NoList {
   const { loop, ...rest } = step;
   if (loop === undefined) return [{ step, position }];
   const list = render(loop, scopeOf(run, { ...position, step }, lookup, []));
-  if (list.is !== 'value') return list.is === 'wrong' ? list.message : list.because;
-  if (!Array.isArray(list.value)) return `"loop" takes a list, and this is ${stableStringify(list.value)}`;
+  if (list.is === 'wrong') return { reason: `loop: ${list.message}` };
+  if (list.is !== 'value') return { reason: `loop: ${list.because}`, unknown: list };
+  if (!Array.isArray(list.value))
+    return { reason: `loop: "loop" takes a list, and this is ${stableStringify(list.value)}` };
   return (list.value as readonly Json[]).map((item) => ({
     step: { ...rest, path: `${step.path} [${inPath(item)}]`, name: `${step.name} [${withoutUserInfo(textOf(item))}]` },
     position: { ...position, local: { ...position.local, item } },
@@ -28,8 +38,12 @@ export function expand(run: Run, step: Step, position: Position, lookup: FactLoo
 }
 
 /** The same, with whatever facts the list takes. */
-export const elementsOf = (run: Run, step: Step, position: Position): Promise<readonly Placed[] | string> =>
-  resolveFacts(run, (lookup) => expand(run, step, position, lookup));
+export const elementsOf = (run: Run, step: Step, position: Position): Promise<readonly Placed[] | NoList> =>
+  resolveFacts(run, (lookup) => {
+    const reads = new Map<string, Need>();
+    const elements = expand(run, step, position, noting(lookup, reads));
+    return 'reason' in elements ? { ...elements, reads: [...reads.values()] } : elements;
+  });
 
 /** How an element is called: itself, or its `name`. */
 function textOf(item: Json): string {

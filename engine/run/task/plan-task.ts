@@ -82,9 +82,9 @@ async function planBlocked(
 }
 
 const NO_STEP = { dependsOn: [] } as const;
-type Unknown = Omit<Decided<'unknown'>, 'is'>;
+type Unknown = Cause & { readonly args?: Json };
 
-async function planUnknown(run: Run, at: TaskAt, decided: Unknown, reads: readonly Need[]): Promise<TaskEnd> {
+export async function planUnknown(run: Run, at: TaskAt, decided: Unknown, reads: readonly Need[]): Promise<TaskEnd> {
   const { step, task, module } = at;
   const later = decided.dependsOn.length > 0 ? undefined : readableBy(run, reads);
   const { because, dependsOn, args } = later === undefined ? decided : { ...decided, ...later };
