@@ -33,6 +33,15 @@ describe('an agent that cannot be reached when the run begins', () => {
     expect(view).toMatch(/runbook resume +repeat on these hosts/);
   });
 
+  test('or on which it may do nothing, is left out too', async () => {
+    const { run, state } = await platform();
+    state.faults.push({ fault: 'no-sudo', host: 'linux-1' });
+    const ran = await run('plan');
+    expect(ran.end).toBe('unreachable');
+    expect(ran.events).toContainEqual(expect.objectContaining({ e: 'host-lost', host: 'linux-1', leftOut: true }));
+    expect(ran.events.at(-1)).toMatchObject({ e: 'run-ended', throughout: true });
+  });
+
   test('is upgraded by a resume once it is back, and nothing else is touched', async () => {
     const uncut = await platform();
     await uncut.run('apply');

@@ -33,7 +33,7 @@ interface Version {
 
 /**
  * The versions upgraded from are read once, before anything changes, on every host: what is installed, or, where an upgrade was begun and is
- * not complete, what that one began with. A host that cannot be reached ends the run here,
+ * not complete, what that one began with. A host that cannot be reached or refuses the login ends the run here,
  * unless the run can do without it: then it is left out. Gives why the run cannot begin, or undefined.
  */
 export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused | undefined> {
@@ -43,6 +43,7 @@ export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused
   );
   const denied: string[] = [];
   const away: string[] = [];
+  const refusing: string[] = [];
   for (const { host, versions } of asked) {
     const failed = versions.map(({ installed }) => installed).find((r) => 'failed' in r);
     if (failed === undefined || !('failed' in failed)) {
@@ -52,16 +53,21 @@ export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused
       continue;
     }
     const { why, reason, hint } = failed.failed;
-    const leftOut = why === 'unreachable' || run.options.diagnosing === true ? leftOutOf(run, host) : {};
+    // One that answers and refuses the login is no more of use than one that is away.
+    const hasNoAccess = why === 'unreachable' || why === 'denied';
+    const leftOut = hasNoAccess || run.options.diagnosing === true ? leftOutOf(run, host) : {};
     const address = run.hosts.get(host)?.address;
     run.journal.emit(defined({ e: 'host-lost' as const, host, address, reason, hint, ...leftOut }));
+    if (why !== 'unreachable') refusing.push(host);
     if (leftOut.leftOut !== true) (why === 'unreachable' ? away : denied).push(host);
   }
-  // A host that answers and refuses the login (a wrong key or password) is there: that is a refusal.
-  const needed = away.length === 0 && denied.length === 0 && isNobodyLeft(run) ? asked.map(({ host }) => host) : away;
+  const nobodyLeft = away.length === 0 && denied.length === 0 && isNobodyLeft(run);
+  const needed = nobodyLeft && refusing.length === 0 ? asked.map(({ host }) => host) : away;
   if (needed.length > 0) return { as: 'unreachable', reason: `${nameHosts(needed)}: not reachable` };
-  if (denied.length > 0)
-    return { as: 'refused', reason: `${nameHosts(denied)}: cannot be worked on; nothing was changed` };
+  // A host that answers and refuses the login (a wrong key or password) is there: that is a refusal.
+  const refused = nobodyLeft ? refusing : denied;
+  if (refused.length > 0)
+    return { as: 'refused', reason: `${nameHosts(refused)}: cannot be worked on; nothing was changed` };
   return undefined;
 }
 
