@@ -23,7 +23,7 @@ const isRunning = '[ -d /run/systemd/system ]';
 
 export const noSystemd = {
   reason: 'this host does not run systemd',
-  hint: 'services are started and stopped, and packages installed, through systemd: boot the host with it, or leave the host out with --without',
+  hint: 'services are started and stopped, and packages installed, through systemd: boot the host with it, or take it out of the inventory',
 } as const;
 
 /** Can jobs be started in units of systemd? Key: empty. */
