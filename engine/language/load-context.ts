@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Diagnostic } from '../terms/diagnostic.js';
 import type { PlatformOffers } from '../terms/platform-offers.js';
 import type { Files } from './files.js';
 import type { Mistakes } from './mistakes.js';
@@ -23,8 +24,15 @@ export interface LoadContext {
   readonly hasStore: boolean | undefined;
   /** The time, where it is wanted to warn of what is past. */
   readonly nowMs: number | undefined;
-  /** Every file that was read, by its absolute path; undefined when it was no YAML. */
-  readonly read: Map<string, { readonly text: string; readonly source: Source | undefined }>;
+  /** Every file that was read, by its absolute path; `source` is undefined when it was no YAML. */
+  readonly read: Map<string, ReadFile>;
+}
+
+export interface ReadFile {
+  readonly text: string;
+  readonly source: Source | undefined;
+  /** What is wrong with it as a file and as YAML: its data is then not what was meant. */
+  readonly mistakes: readonly Diagnostic[];
 }
 
 /** How people know a file: by its path from the working directory, when it is below that. */
@@ -41,14 +49,15 @@ export async function readSource(context: LoadContext, absolute: string): Promis
   const found = await context.files.read(absolute);
   if (found.is === 'missing') return 'missing';
   if (found.is === 'refused') {
-    context.mistakes.add([{ file, line: 1, column: 1, length: 1, message: `the file ${found.reason}` }]);
-    context.read.set(absolute, { text: '', source: undefined });
+    const mistakes = [{ file, line: 1, column: 1, length: 1, message: `the file ${found.reason}` }];
+    context.mistakes.add(mistakes);
+    context.read.set(absolute, { text: '', source: undefined, mistakes });
     return undefined;
   }
   const ahead = context.ahead ? await readAhead({ file, absolute }, found.text) : undefined;
   const { source, diagnostics } =
     ahead === undefined ? await parseYaml({ file, absolute }, found.text) : { source: ahead, diagnostics: [] };
   context.mistakes.add(diagnostics);
-  context.read.set(absolute, { text: found.text, source });
+  context.read.set(absolute, { text: found.text, source, mistakes: diagnostics });
   return source;
 }

@@ -63,7 +63,7 @@ export type LoadedProject =
     })
   | (Extract<Loaded<Project>, { ok: false }> & { readonly sources: readonly KeptText[] });
 
-/** Reads playbook, platform and inventory from the disk. All mistakes of all files come at once, in the order of the files. Contacts nothing. */
+/** Reads playbook, platform and inventory from the disk. All mistakes of all files come at once, in the order of the files; while a file is no YAML, those of YAML alone. Contacts nothing. */
 export const load = (request: LoadRequest): Promise<LoadedProject> =>
   loadFrom(diskFilesWith(request.kept ?? []), request);
 
@@ -111,6 +111,9 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
       : withNamedChecks(withRequirements(written, platform, context.mistakes), platform, context.mistakes);
   const ownFiles = kept(context);
   const loaded = await loadInventory(context, request.inventory, request.inventoryOptional === true);
+  // Without the data of a file, what else could be reported may follow from that: ten mistakes for one tab.
+  if ([...context.read.values()].some(({ source }) => source === undefined))
+    return { ok: false, diagnostics: inOrder(ofYaml(context), context), sources: shown(context) };
   const typed = platform === undefined ? extraVars : typedVars(extraVars, platform.platform);
   const read = {
     playbook: alone ? noPlaybook : playbook,
@@ -121,7 +124,7 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
   };
   const warnings = await checkProject(context, read);
 
-  const sources = kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text }));
+  const sources = shown(context);
   const whole = wholeOf(read);
   // Only a file that was read here knows the places of its mistakes.
   const unrelated =
@@ -185,10 +188,22 @@ async function readPlatform(context: LoadContext, root: Source | undefined): Pro
 
 const kept = ({ read }: LoadContext): readonly KeptText[] => [...read].map(([file, { text }]) => ({ file, text }));
 
-/** By file as they were read, then from top to bottom. */
+/** The texts by the names that mistakes use for their files. */
+const shown = (context: LoadContext): readonly KeptText[] =>
+  kept(context).map(({ file, text }) => ({ file: displayName(context.cwd, file), text }));
+
+/** What is wrong with the files as such. */
+const ofYaml = ({ read }: LoadContext): readonly Diagnostic[] => [...read.values()].flatMap(({ mistakes }) => mistakes);
+
+/** First what is no YAML, because others may follow from it; then by file as they were read, from top to bottom. */
 function inOrder(found: readonly Diagnostic[], context: LoadContext): readonly Diagnostic[] {
   const files = [...context.read.keys()].map((file) => displayName(context.cwd, file));
+  const first = new Set(ofYaml(context));
   return found.toSorted(
-    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,
+    (a, b) =>
+      Number(first.has(b)) - Number(first.has(a)) ||
+      files.indexOf(a.file) - files.indexOf(b.file) ||
+      a.line - b.line ||
+      a.column - b.column,
   );
 }

@@ -52,6 +52,49 @@ const hostIn = (p: Project, name: string): Host => {
   return host;
 };
 
+describe('a mistake of YAML', () => {
+  const scope = 'playbook: Scope\nplays: [{ play: P, hosts: server, steps: [{ import: part.yaml }] }]\n';
+  const part = 'playbook: Part\nsteps:\n  - step: S\n    systemctl: { unit: "{{manager.service}}", state: started }\n';
+  const hosts = 'hosts:\n  server-1:\n    roles: [server]\n';
+  const files = { 'play.yaml': scope, 'part.yaml': part, 'platform.yaml': platform, 'inventory.yaml': hosts };
+  const spoil = {
+    'a tab': (text: string) => text.replace(/^ /m, '\t '),
+    'a missing colon': (text: string) => text.replace(/^( *[\w-]+): /m, '$1 '),
+    'an open quote': (text: string) => text.replace(/: (\S[^\n]*)$/m, ': "$1'),
+    'an open bracket': (text: string) => text.replace(/([}\]])$/m, ''),
+    'an anchor that is missing': (text: string) => text.replace(/: (\S[^\n]*)$/m, ': *nowhere'),
+  };
+  const cases = Object.entries(files).flatMap(([file, text]) =>
+    Object.entries(spoil).map(([kind, to]) => [kind, file, to(text)] as const),
+  );
+  const spoilt = cases.filter(([, file, text]) => text !== files[file as keyof typeof files]);
+  test.each(spoilt)('%s in %s is the only one that is reported', async (_kind, file, text) => {
+    for (const [name, sound] of Object.entries(files)) write(name, sound);
+    expect(await mistakes()).toEqual([]);
+    write(file, text);
+    expect(await mistakes()).toEqual([expect.stringMatching(new RegExp(`^${file}:`))]);
+  });
+
+  test('in each of two files is one for each', async () => {
+    write('play.yaml', scope);
+    write('part.yaml', part.replace('  - step', '\t- step'));
+    write('inventory.yaml', 'hosts: { server-1: { roles: [server }\n');
+    expect(await mistakes()).toEqual([
+      expect.stringMatching(/^part.yaml:3:1 a tab/),
+      expect.stringMatching(/^inventory.yaml:/),
+    ]);
+  });
+
+  test('that leaves the data whole comes first, and others are still found', async () => {
+    write('play.yaml', plain);
+    write('inventory.yaml', 'hosts:\n  server-1: { roles: [sever] }\n  server-1: { roles: [server] }\n');
+    expect(await mistakes()).toEqual([
+      expect.stringMatching(/^inventory.yaml:3:3 the key "server-1" stands here a second time/),
+      expect.stringMatching(/^inventory.yaml:2:23 /),
+    ]);
+  });
+});
+
 describe('approvals', () => {
   const needsStore = 'approvals need a store, and none is configured';
   test.each([

@@ -15,8 +15,8 @@ export interface Read {
   readonly mistakes: readonly NodeMistake[];
   /** What each alias stands for. */
   readonly targets: Targets;
-  /** Aliases asked for more values than are allowed: the data is not whole. */
-  readonly exhausted: boolean;
+  /** False where an alias stands for nothing, or aliases asked for more values than are allowed. */
+  readonly isWhole: boolean;
 }
 
 /** A document's data as plain JSON, within the limits of depth and of what aliases may add. Of a mistake the rest is still read. */
@@ -24,6 +24,7 @@ export function toJson(yaml: Yaml, document: Document.Parsed): Read {
   const mistakes: NodeMistake[] = [];
   const open = new Set<Node>();
   const spent = { aliasValues: 0, isReported: false };
+  const dangling = { is: false };
   const reported = new Set<number>();
   const anchors = new Map<string, Node>();
   const targets = new Map<Node, Node>();
@@ -52,7 +53,10 @@ export function toJson(yaml: Yaml, document: Document.Parsed): Read {
 
   const behind = (alias: Node, name: string, depth: number): Json => {
     const target = targets.get(alias) ?? anchors.get(name);
-    if (target === undefined) return wrong(alias, 'is an alias of nothing written before it');
+    if (target === undefined) {
+      dangling.is = true;
+      return wrong(alias, 'is an alias of nothing written before it');
+    }
     targets.set(alias, target);
     if (open.has(target)) return wrong(alias, 'is an alias that contains itself');
     open.add(target);
@@ -86,5 +90,6 @@ export function toJson(yaml: Yaml, document: Document.Parsed): Read {
     return wrong(node, `is neither text, number, true, false, list nor map`);
   };
 
-  return { json: read(document.contents, 1, false), mistakes, targets, exhausted: exhausted() };
+  const json = read(document.contents, 1, false);
+  return { json, mistakes, targets, isWhole: !dangling.is && !exhausted() };
 }

@@ -67,12 +67,12 @@ export async function parseYaml(
   // What the parser only warns of would be read as if it were not there: a tag, a directive.
   const stumbles = [...worthTelling(parsed.errors, lines), ...parsed.warnings.slice(0, errorLimit)];
   const syntax = stumbles.map((error) => syntaxMistake(error, text, mistake));
-  const readable = parsed.errors.every(({ code }) => code === 'NON_STRING_KEY');
+  const readable = parsed.errors.every(isLocal);
   if (!readable) return { diagnostics: syntax };
 
-  const { json, mistakes, targets, exhausted } = toJson(yaml, parsed);
+  const { json, mistakes, targets, isWhole } = toJson(yaml, parsed);
   const found = mistakes.map((m) => mistake(m.offset, m.length, m.message, m.hint));
-  if (exhausted) return { diagnostics: [...syntax, ...found] };
+  if (!isWhole) return { diagnostics: [...syntax, ...found] };
   const place = (path: Path, on: 'key' | 'value', word?: string, nth?: number): Place => {
     const at = nodeAt(yaml, parsed, targets, path);
     // A word of a value that an alias stands for is where that value is written.
@@ -85,16 +85,20 @@ export async function parseYaml(
 /** The most errors of the parser that are put into words. */
 const errorLimit = 1000;
 
-/** One mistake can cause several errors of the parser: the first of a line is the one to fix, and of too deep nesting the first of all. */
+/** One mistake can cause several errors of the parser: the first of a line is the one to fix, and after one that ends the structure all others may follow from it. */
 function worthTelling(errors: readonly YAMLError[], lines: LineCounter): readonly YAMLError[] {
-  const reported = new Set<number | string>();
-  return errors.slice(0, errorLimit).filter(({ code, pos }) => {
-    const key = code === 'RESOURCE_EXHAUSTION' ? code : lines.linePos(pos[0]).line;
-    const first = !reported.has(key);
-    reported.add(key);
+  const reported = new Set<number>();
+  const end = errors.findIndex((error) => !isLocal(error)) + 1;
+  return errors.slice(0, end === 0 ? errorLimit : Math.min(end, errorLimit)).filter(({ pos }) => {
+    const { line } = lines.linePos(pos[0]);
+    const first = !reported.has(line);
+    reported.add(line);
     return first;
   });
 }
+
+/** The parser reads on as if nothing were wrong. */
+const isLocal = ({ code }: YAMLError): boolean => code === 'NON_STRING_KEY';
 
 function placeAt(text: string, lines: LineCounter, offset: number, length: number): Place {
   const start = Math.min(Math.max(offset, 0), text.length);

@@ -18,10 +18,21 @@ export function syntaxMistake(error: YAMLError | YAMLWarning, text: string, mist
     return looksTemplated(text, start)
       ? mistake(start, length, 'a template needs quotes around it', 'write "{{…}}"')
       : mistake(start, length, 'a key must be text');
+  const quote = code === 'MISSING_CHAR' ? /^Missing closing (["'])/.exec(error.message)?.[1] : undefined;
+  // The parser stands where the text ends. No quote of this kind follows the one that was opened.
+  if (quote !== undefined)
+    return mistake(text.lastIndexOf(quote, start - 1), 1, 'this quote is not closed', `close it with ${quote}`);
   const stumbled = ['BAD_INDENT', 'UNEXPECTED_TOKEN', 'BAD_SCALAR_START', 'MISSING_CHAR'].includes(code);
   const cause = stumbled ? tabNear(start, text, mistake) : undefined;
-  return cause ?? mistake(start, length, `is not YAML: ${plain(error.message)}`);
+  return cause ?? mistake(start, length, `is not YAML: ${plain(error.message)}`, hints[code]);
 }
+
+/** What mostly causes what the parser reports in its own words. */
+const hints: Readonly<Record<string, string>> = {
+  MULTILINE_IMPLICIT_KEY: 'a key needs a colon and a space after it: `hosts: web`',
+  BLOCK_AS_IMPLICIT_KEY:
+    'this line or the next one is indented differently from those beside it, or its text needs quotes',
+};
 
 /** `when: !done` is a negation for whoever writes it, and a tag without a value for YAML. */
 const tagHint = (tag: string): string =>
