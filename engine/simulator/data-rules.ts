@@ -1,10 +1,10 @@
 import type { Inventory } from '../terms/inventory.js';
 import type { Json } from '../terms/json.js';
-import { means, type AnswerData, type Data, type ProgramData, type When } from './data.js';
-import { entryAt } from './files.js';
-import type { NewFile } from './files.js';
+import type { AnswerData, Data, Left, ProgramData, When } from '../terms/schemas/model/schema.js';
+import { means } from './data.js';
+import { entryAt, putFile, removeEntry, type NewFile } from './files.js';
 import type { PackageDefinition } from './packages/definition.js';
-import { done } from './programs/call.js';
+import { done, fails } from './programs/call.js';
 import type { Program } from './rules.js';
 import type { HttpAsk, HttpResponse, Rules } from './rules.js';
 import type { HostState, SimulatedState } from './state.js';
@@ -59,13 +59,28 @@ const holds = (when: When | undefined, host: HostState): boolean =>
   (when?.file === undefined || entryAt(host, when.file) !== undefined) &&
   (when?.unit === undefined || isUp(host, when.unit));
 
+/** The description of a call: of those whose words it begins with, the longest. */
 function programIn(programs: Readonly<Record<string, ProgramData>>, name: string): Program | undefined {
-  const one = programs[name];
-  if (one === undefined) return undefined;
-  return ({ host }) => {
-    const { stdout = '', exit = 0 } = holds(one.when, host) ? one : (one.otherwise ?? { exit: 1 });
-    return { ...done(stdout), exit };
+  const described = Object.entries(programs)
+    .map(([words, one]) => ({ words: words.split(' '), one }))
+    .filter(({ words }) => words[0] === name)
+    .toSorted((a, b) => b.words.length - a.words.length);
+  if (described.length === 0) return undefined;
+  return ({ state, host, args }) => {
+    const found = described.find(({ words }) => words.slice(1).every((word, i) => word === args[i]));
+    if (found === undefined) return fails(64, `${[name, ...args].join(' ')} is not described in the model\n`);
+    const { one } = found;
+    const isSo = holds(one.when, host);
+    if (isSo) leave(state, host, one);
+    const { stdout = '', exit = 0 } = isSo ? one : (one.otherwise ?? { exit: 1 });
+    return { ...done(named(stdout, host.name)), exit };
   };
+}
+
+/** What a call leaves on the host, for other answers to ask for. */
+function leave({ nowMs }: SimulatedState, host: HostState, { creates, removes }: Left): void {
+  if (creates !== undefined && entryAt(host, creates) === undefined) putFile(host, creates, {}, nowMs);
+  if (removes !== undefined) removeEntry(host, removes);
 }
 
 interface Asked {
@@ -74,16 +89,37 @@ interface Asked {
   readonly ask: HttpAsk;
 }
 
-/** What is not described is answered with 404; of a request that would change something, only the status says that it was taken. */
-function answerTo(answers: readonly AnswerData[], endpoint: string, asked: Asked): HttpResponse | undefined {
-  const { state, host, ask } = asked;
-  const one = answers.find((answer) => answer.endpoint === endpoint && answer.path === ask.path);
-  if (one === undefined) return respond(404, { error: `${ask.path} is not described` });
-  const on = (each: HostState): Json => naming(holds(one.when, each) ? one.json : (one.otherwise ?? null), each.name);
-  const { each } = one;
-  if (each === undefined) return respond(one.status ?? 200, on(host));
-  const hosts = Object.values(state.hosts).filter((other) => means(each, other));
-  return respond(one.status ?? 200, hosts.map(on));
+/** What is not described is answered with 404. */
+function answerTo(answers: readonly AnswerData[], endpoint: string, asked: Asked): HttpResponse {
+  const { state, ask } = asked;
+  for (const one of answers) {
+    if (one.endpoint !== endpoint || (one.method ?? ask.method) !== ask.method) continue;
+    const host = hostOf(one.path, asked);
+    if (host !== undefined) return bodyOf(one, state, host);
+  }
+  return respond(404, { error: `${ask.method} ${ask.path} is not described` });
+}
+
+/** The host that a path is about: the one whose name stands for `HOST` in it, else the one that was asked. */
+function hostOf(path: string, { state, host, ask }: Asked): HostState | undefined {
+  if (path === ask.path) return host;
+  return Object.values(state.hosts).find(({ name }) => named(path, name) === ask.path);
+}
+
+function bodyOf(one: AnswerData, state: SimulatedState, asked: HostState): HttpResponse {
+  const on = (host: HostState): Json => {
+    const isSo = holds(one.when, host);
+    if (isSo) leave(state, host, one);
+    return naming(isSo ? one.json : (one.otherwise ?? null), host.name);
+  };
+  const { each, status = 200 } = one;
+  if (each === undefined) return respond(status, on(asked));
+  return respond(
+    status,
+    Object.values(state.hosts)
+      .filter((other) => means(each, other))
+      .map(on),
+  );
 }
 
 const respond = (status: number, json: Json): HttpResponse => ({
@@ -93,8 +129,11 @@ const respond = (status: number, json: Json): HttpResponse => ({
 });
 
 /** `HOST` stands for the host's name. */
+const named = (text: string, name: string): string => text.replaceAll(/\bHOST\b/g, name);
 const naming = (json: Json, name: string): Json =>
-  JSON.parse(JSON.stringify(json), (_key, value: Json) => (value === 'HOST' ? name : value)) as Json;
+  JSON.parse(JSON.stringify(json), (_key, value: Json) =>
+    typeof value === 'string' ? named(value, name) : value,
+  ) as Json;
 
 function portOf(url: string): number {
   const { port, protocol } = new URL(url);

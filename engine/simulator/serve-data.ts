@@ -1,6 +1,7 @@
 import type { Inventory } from '../terms/inventory.js';
 import { install, newHost, newState, sinceMs } from './create.js';
-import { means, type Data } from './data.js';
+import type { Data } from '../terms/schemas/model/schema.js';
+import { means } from './data.js';
 import { rulesOf } from './data-rules.js';
 import { putFile } from './files.js';
 import { serveModel } from './process.js';
@@ -23,7 +24,8 @@ export function serveData(request: ServeDataRequest): Promise<{ close(): Promise
   return serveModel(simulation.state, request.socket, createModelPlatform(simulation));
 }
 
-function simulationOf({ data, inventory, faults, passwords = {} }: ServeDataRequest): Simulation {
+/** The described hosts at their beginning. */
+export function simulationOf({ data, inventory, faults, passwords = {} }: ServeDataRequest): Simulation {
   const repository = Object.fromEntries(
     Object.entries(data.packages ?? {}).map(([name, { versions }]) => [name, [...versions]]),
   );

@@ -92,7 +92,7 @@ test.each([
     'endpoint: proxy',
     '.answers[0]: the inventory has no endpoint "proxy"',
   ],
-  ['an unknown key', 'programs:', 'program:', ': unknown key "program"; known are packages, hosts, programs, answers'],
+  ['an unknown key', 'programs:', 'program:', ': unknown key "program"; did you mean "programs"?'],
   [
     'a package that is not described',
     'nginx: { service',

@@ -10,7 +10,7 @@ import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../schemas');
 const read = (file: string): JsonObject => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as JsonObject;
 const modules = readdirSync(path.join(folder, 'modules')).map((file) => file.replace('.schema.json', ''));
-const tops = ['playbook', 'platform', 'inventory'].map((name) => `${name}.schema.json`);
+const tops = ['playbook', 'platform', 'inventory', 'model'].map((name) => `${name}.schema.json`);
 const all = [...tops, 'arguments.schema.json', ...modules.map((name) => `modules/${name}.schema.json`)];
 
 /** Every property of a schema, with a pointer to it. */

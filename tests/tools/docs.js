@@ -1,5 +1,5 @@
 /**
- * Writes the schemas of what the program writes (type-schema.ts) and the reference pages: docs/modules/ from the modules' folders, docs/language.md and docs/inventory.md from the other schemas and
+ * Writes the schemas of what the program writes (type-schema.ts) and the reference pages: docs/modules/ from the modules' folders, docs/language.md, docs/inventory.md and docs/model.md from the other schemas and
  * from tests/tools/pages/, docs/checks.md from the playbooks. `--check` writes nothing and fails when a page differs, so that the reference cannot drift, and when the
  * language has more concepts than concepts.js allows.
  */
@@ -140,6 +140,7 @@ async function wanted() {
     ...all.map((module) => [`modules/${module.name}.md`, pageOf(module)]),
     ['language.md', pageFrom('language.md')],
     ['inventory.md', pageFrom('inventory.md')],
+    ['model.md', pageFrom('model.md')],
     ['checks.md', pageFrom('checks.md', 'playbooks/')],
   ];
   const schemas = PUBLISHED.map(async (one) => [

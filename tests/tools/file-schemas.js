@@ -2,7 +2,7 @@
 import { stepModules } from './module-schemas.js';
 import { head, readSources, writeSchema } from './schema-sources.js';
 
-const FILES = ['inventory', 'platform', 'playbook'];
+const FILES = ['inventory', 'platform', 'playbook', 'model'];
 
 /** A step, a `temporary` and a named check may have each module as a key. */
 function addModules(...holders) {

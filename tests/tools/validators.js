@@ -16,7 +16,7 @@ import { writeShipped } from './shipped.js';
 
 const standalone = standaloneModule.default;
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const tops = ['playbook', 'platform', 'inventory'];
+const tops = ['playbook', 'platform', 'inventory', 'model'];
 
 const read = (file) => JSON.parse(readFileSync(path.join(root, 'schemas', file), 'utf8'));
 const namesIn = (folder) =>
@@ -236,6 +236,7 @@ export interface Check {
 export const playbook: Check;
 export const platform: Check;
 export const inventory: Check;
+export const model: Check;
 /** By module name. */
 export const modules: Readonly<Record<string, Check>>;
 /** Of steps with \`check\` and \`wait_for\`, after their templates are rendered. */

@@ -1,10 +1,14 @@
 import type { ServeSimulatorRequest, Simulator } from '../../machines/simulator.js';
 import { faultNames } from '../../simulator/fault-names.js';
 import { isRelease } from '../../lib/version.js';
-import { readData, type Data } from '../../simulator/data.js';
+import { dataMistakes } from '../../language/schema/data-mistakes.js';
+import { model as checkModel } from '../../language/validators.generated.js';
+import { contradictions } from '../../simulator/data.js';
 import { serveData } from '../../simulator/serve-data.js';
 import type { Fault } from '../../simulator/state.js';
+import type { Inventory } from '../../terms/inventory.js';
 import { isObject, type Json } from '../../terms/json.js';
+import type { Data } from '../../terms/schemas/model/schema.js';
 import { didYouMean } from '../options/did-you-mean.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { extraVarsOf } from '../options/extra-vars.js';
@@ -38,15 +42,16 @@ export async function run(argv: readonly string[]): Promise<number> {
   const { model } = project.inventory;
   if (model === undefined || !('socket' in model))
     return invalid('the inventory has no model; add `model: { socket: PATH }`');
-  const described = simulate === undefined ? undefined : readData(simulate, project.inventory);
-  if (described !== undefined && 'mistake' in described) return invalid(described.mistake);
+  const mistake = simulate === undefined ? undefined : await mistakeIn(simulate, project.inventory);
+  if (mistake !== undefined) return invalid(mistake);
+  const described = simulate as Data | undefined;
   const ended = new Promise<void>((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
   const passwords = await endpointPasswords(project.inventory, process.env);
   const request = { inventory: project.inventory, from, faults, socket: model.socket, passwords };
-  const served = await serve(simulator, request, described?.data);
+  const served = await serve(simulator, request, described);
   if (typeof served === 'number') return served;
   const what = described === undefined ? `the model platform, release ${from},` : 'the model that is described';
   const open = Object.values(project.inventory.endpoints).filter(
@@ -59,6 +64,14 @@ export async function run(argv: readonly string[]): Promise<number> {
   await ended;
   await served.close();
   return EXIT.done;
+}
+
+/** The first thing that is wrong with a description. */
+async function mistakeIn(simulate: Json, inventory: Inventory): Promise<string | undefined> {
+  const [mistake] = await dataMistakes(checkModel, 'model.schema.json', { simulate });
+  if (mistake !== undefined) return mistake;
+  const [contradiction] = [...contradictions(simulate as Data, inventory)];
+  return contradiction === undefined ? undefined : `simulate${contradiction}`;
 }
 
 function unknownFault(faults: readonly Json[], known: readonly string[]): string | undefined {
