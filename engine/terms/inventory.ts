@@ -41,6 +41,8 @@ export interface Endpoint {
   readonly name: string;
   /** At least one; `host` is the inventory host that serves it, where its address or name says so. */
   readonly urls: readonly { readonly url: string; readonly host?: string }[];
+  /** The path that `doctor` asks, and that must answer. */
+  readonly path?: string;
   readonly user?: string;
   readonly password?: Text;
   /** `token`: sign in once, as the platform says, and send a bearer token; `basic`: user and password in each request. */

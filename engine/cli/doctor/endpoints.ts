@@ -11,9 +11,11 @@ import type { Part } from './access.js';
 import type { Unreachable } from './unreachable.js';
 
 const LIMIT_MS = 10_000;
-const FIRST_PAGE = '/';
 
-/** Asks each node of each endpoint for its first page, with the credentials and by the way that the upgrade takes. */
+/** The path that an endpoint is asked for. */
+const pathOf = ({ path = '/' }: Endpoint): string => path;
+
+/** Asks each node of each endpoint for the path that the inventory names, else for its first page, with the credentials and by the way that the upgrade takes. */
 export async function endpointProblems(
   endpoints: readonly Endpoint[],
   reader: Reader,
@@ -24,7 +26,7 @@ export async function endpointProblems(
       endpoint,
       url,
       need: need({ endpoint: endpoint.name, ...(host === undefined ? {} : { node: host }) }, http, {
-        path: FIRST_PAGE,
+        path: pathOf(endpoint),
         timeoutMs: LIMIT_MS,
       }),
     })),
@@ -85,7 +87,7 @@ interface Wrong {
 }
 
 function whyNot(endpoint: Endpoint, answer: Answer | undefined): Wrong | undefined {
-  const { name, user, via } = endpoint;
+  const { name, user, via, path } = endpoint;
   if (answer === undefined) return undefined;
   if (answer.is === 'failed') return { ...answer, isClosed: answer.why === 'unreachable' };
   const got = answer.value as unknown as HttpAnswer;
@@ -101,7 +103,13 @@ function whyNot(endpoint: Endpoint, answer: Answer | undefined): Wrong | undefin
       reason: `${name}: the user ${user ?? 'anonymous'} is not accepted (401)`,
       hint: `check endpoints.${name}.user and its secret`,
     };
-  return got.status >= 500 ? { reason: `${name} answers ${answered(got)}`, hint: LOG_HINT } : undefined;
+  if (got.status >= 500) return { reason: `${name} answers ${answered(got)}`, hint: LOG_HINT };
+  return got.status >= 400 && path !== undefined
+    ? {
+        reason: `${name} answers ${answered(got)} to ${path}`,
+        hint: `check endpoints.${name}.path, and what its user may`,
+      }
+    : undefined;
 }
 
 const LOG_HINT = 'wait until it is ready; if it stays so, read the log of its service';
@@ -151,7 +159,7 @@ export function refusedProblems(
   lacking: readonly string[],
 ): readonly DoctorItem[] {
   const isExpected = ({ endpoint, path, status }: Refused): boolean =>
-    path === FIRST_PAGE ||
+    path === (inventory.endpoints[endpoint]?.path ?? '/') ||
     (status === 403 && lacking.includes(endpoint)) ||
     Object.values(platform.facts).some(
       (fact) =>

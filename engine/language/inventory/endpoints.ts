@@ -33,6 +33,7 @@ export function buildEndpoint(context: LoadContext, name: string, part: Layered,
   return defined({
     name,
     urls: urls.map((url) => ({ url, ...hostOf(url, hosts) })),
+    path: textOf(json['path']),
     user,
     password: secretAt(context, part, ['password'], textOf(json['password'])),
     auth,

@@ -13,6 +13,14 @@ export const endpoint = object(
         examples: [['https://10.0.0.11:9200', 'https://10.0.0.12:9200']],
       }),
     ),
+    path: Type.Optional(
+      Type.String({
+        description:
+          'The path that `doctor` asks, which must answer with a status below 400. Default: `/`, of which 401 and statuses from 500 on are problems.',
+        pattern: '^/',
+        examples: ['/api/health'],
+      }),
+    ),
     user: Type.Optional(text({ description: 'The user name.', examples: ['ops'] })),
     password: Type.Optional(secretText({ description: 'The password, as a secret.', examples: ['{{secret.api}}'] })),
     auth: Type.Optional(
