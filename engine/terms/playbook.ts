@@ -239,8 +239,8 @@ export type FactSource =
   | ({
       /** It alters nothing: it runs in a plan too. */
       readonly command: Json;
-      /** What counts as an answer; absent: 0. */
-      readonly exit?: readonly number[];
+      /** What counts as an answer; absent: 0. `value`: the exit status is the value. */
+      readonly exit?: readonly number[] | 'value';
     } & FactPattern)
   /** `{ free_bytes, total_bytes }` of the file system that holds this path. */
   | { readonly disk: string };

@@ -49,7 +49,7 @@ const open = (): ModelPlatform => {
 
 let nth = 0;
 async function call(platform: ModelPlatform, name: string, ...argv: [string, ...string[]]): Promise<unknown> {
-  const action: Action = { do: 'run', command: { argv, timeoutMs: 60_000 } };
+  const action: Action = { do: 'run', command: { argv, timeoutMs: 60_000 }, expect: { exit: [0] } };
   const outcome = await platform.perform(name, action, `r/p/q/step@host:${name}/1/${(nth += 1)}`);
   return outcome.is === 'ended' ? [outcome.exit, outcome.stdout === '' ? outcome.stderr : outcome.stdout] : outcome;
 }

@@ -74,6 +74,15 @@ describe('a fact of the host at hand', () => {
       { f: 'a: 1\n' },
       0,
     ],
+    ['the exit status of a command', "command: [sh, -c, 'echo 7; exit 3'], exit: value", {}, 3],
+    ['the exit status of a command that succeeds', 'command: ["true"], exit: value', {}, 0],
+    ['no status of a program that is not there', 'command: [no-such-program], exit: value, default: -1', {}, -1],
+    [
+      'no status of a program that is not there, without a default',
+      'command: [no-such-program], exit: value',
+      {},
+      expect.stringMatching(/no-such-program ended with status 127$/),
+    ],
     [
       'the first group of what a command prints',
       "command: [printf, 'x\\nversion: 1.2\\n'], pattern: '^version: (.*)$'",

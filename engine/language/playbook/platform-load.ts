@@ -162,7 +162,7 @@ function sourceOf(json: JsonObject): FactSource {
   if (command !== undefined)
     return defined({
       command,
-      exit: json['exit'] === undefined ? undefined : listOf(json['exit']).map(Number),
+      exit: exitOf(json['exit']),
       ...pattern,
     });
   return defined({
@@ -184,3 +184,6 @@ const invariantOf = (json: JsonObject, source: Source, i: number): Invariant =>
     spec: textOf(json['spec']),
     at: positionOf(source, ['invariants', i]),
   });
+
+const exitOf = (written: Json | undefined): readonly number[] | 'value' | undefined =>
+  written === undefined || written === 'value' ? written : listOf(written).map(Number);

@@ -24,6 +24,7 @@ export const factType = (word: string | undefined): PlatformFact['type'] =>
 export function typeOfFact(fact: PlatformFact): NameType {
   if (fact.type !== undefined) return DECLARED[fact.type];
   if ('disk' in fact) return { free_bytes: 'int', total_bytes: 'int' };
+  if (isExitStatus(fact)) return 'int';
   if ('command' in fact && fact.pointer === undefined) return fact.all === true ? 'list<string>' : 'string';
   if (fact.pointer === undefined && 'file' in fact) {
     if (fact.format === 'xml' || fact.format === 'repository') return 'list<string>';
@@ -31,6 +32,9 @@ export function typeOfFact(fact: PlatformFact): NameType {
   }
   return fact.pointer === undefined ? ANY : scalarType(fact.default);
 }
+
+/** Its value is the exit status of its command. */
+export const isExitStatus = (fact: PlatformFact): boolean => 'command' in fact && fact.exit === 'value';
 
 const scalarType = (value: Json | undefined): string =>
   typeof value === 'string' ? 'string' : typeof value === 'number' ? 'int' : typeof value === 'boolean' ? 'bool' : ANY;

@@ -1,6 +1,6 @@
 import type { Json } from '../../terms/json.js';
 import type { PlatformFact } from '../../terms/playbook.js';
-import { decodeFact, typeOfFact } from '../types/fact-types.js';
+import { decodeFact, isExitStatus, typeOfFact } from '../types/fact-types.js';
 import type { Mistakes } from '../mistakes.js';
 import type { Source } from '../yaml/source.js';
 
@@ -10,7 +10,12 @@ export function checkFactType(name: string, fact: PlatformFact, source: Source, 
   const at = (key: string): { source: Source; path: readonly string[] } => ({ source, path: ['facts', name, key] });
   const { type: declared, ...rest } = fact;
   const seen = typeOfFact(rest);
-  if (declared !== undefined && typeof seen !== 'string')
+  const other = ['pattern', 'all', 'pointer'].find((key) => Object.hasOwn(fact, key));
+  if (isExitStatus(fact) && other !== undefined)
+    mistakes.at(at(other), `${about}the value is an exit status; "${other}" reads what a command prints`);
+  else if (isExitStatus(fact) && declared !== undefined && declared !== 'number')
+    mistakes.at(at('type'), `${about}the value is an exit status, a number; it has no other type`);
+  else if (declared !== undefined && typeof seen !== 'string')
     mistakes.at(at('type'), `${about}the value of "disk" is { free_bytes, total_bytes }; it has no other type`);
   else if (declared === 'list' && seen === 'string')
     mistakes.at(at('type'), `${about}the value is text, not a list`, {

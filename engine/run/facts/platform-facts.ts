@@ -95,7 +95,8 @@ function sourceInWords(source: FactSource, host: string | undefined): string {
   if ('endpoint' in source)
     return `${source.json === undefined ? 'GET' : 'POST'} ${source.path} of endpoint ${source.endpoint}${source.eachNode === true ? `, node${on}` : ''}`;
   if ('file' in source) return `file ${source.file}${on}`;
-  return 'disk' in source ? `file system of ${source.disk}${on}` : `command ${nameOf(source)}${on}`;
+  if ('disk' in source) return `file system of ${source.disk}${on}`;
+  return `${source.exit === 'value' ? 'exit status of ' : ''}command ${nameOf(source)}${on}`;
 }
 
 /** What a command prints is text, but for a fact of type `json` and one with a pointer. Where it prints nothing, a default stands. */
@@ -225,7 +226,11 @@ function ofDisk(found: Known<DiskState>): Raw {
 function ofCommand(source: Extract<FactSource, { command: Json }>, found: Known<ProbeAnswer>): Raw {
   if (!found.known) return found;
   const { exit, stdout } = found.value;
-  if (!(source.exit ?? [0]).includes(exit)) return { nothing: `${nameOf(source)} ended with status ${exit}` };
+  // The shell found no such program, or may not run it.
+  const isRun = exit !== 126 && exit !== 127;
+  if (source.exit === 'value' && isRun) return { value: exit };
+  if (source.exit === 'value' || !(source.exit ?? [0]).includes(exit))
+    return { nothing: `${nameOf(source)} ended with status ${exit}` };
   return source.pattern === undefined ? { value: stdout.trim() } : matched(source, stdout);
 }
 

@@ -106,11 +106,15 @@ export const fromCommand = {
     }),
   ),
   exit: Type.Optional(
-    list(Type.Integer({ description: 'An exit status.', minimum: 0, maximum: 255, examples: [3] }), {
-      description: 'Exit statuses that count as an answer.',
+    Type.Unsafe<readonly number[] | 'value'>({
+      description:
+        'Exit statuses that count as an answer; or `value`: the status is the value, a number. 126 and 127 are none: the command could not be run.',
+      type: ['array', 'string'],
+      items: { description: 'An exit status.', type: 'integer', minimum: 0, maximum: 255, examples: [3] },
       minItems: 1,
+      pattern: '^value$',
       default: [0],
-      examples: [[0, 3]],
+      examples: [[0, 3], 'value'],
     }),
   ),
   pattern: Type.Optional(
