@@ -14,8 +14,9 @@ import { goesOnWithout } from './left-out.js';
 import type { Run } from './run.js';
 import type { Position } from './position.js';
 import { moduleOf } from './restore/temporary-changes.js';
+import { whyElsewhere } from './task/goal.js';
 import { planUnknown } from './task/plan-task.js';
-import { settleFailed, type TaskEnd } from './task/settle.js';
+import { settleFailed, skipped, type TaskEnd } from './task/settle.js';
 import { stopAsked } from './stop.js';
 import { runTask } from './task/task.js';
 import { missingOf, type FactLookup } from './facts/resolve-facts.js';
@@ -135,7 +136,7 @@ function pausedBefore(
   );
 }
 
-/** The list of a step's loop could not be made: a plan does not know the step, and a run fails there. */
+/** The step fails, for the list of its loop could not be made. In a plan the list may be known after apply, and with it the step. */
 async function noElements(
   run: Run,
   step: Step,
@@ -144,7 +145,11 @@ async function noElements(
 ): Promise<TaskEnd> {
   const at = { step, position, task: taskOf(step, position), module: moduleOf(run, step.module) };
   const { unknown, reads = [], reason, hint } = why;
-  if (unknown !== undefined && run.actor === undefined) return planUnknown(run, at, unknown, reads);
+  // The step that records the list may be left out by the same condition.
+  const elsewhere = unknown === undefined ? undefined : await whyElsewhere(run, step, position);
+  if (elsewhere !== undefined) return skipped(run, at, elsewhere);
+  if (unknown !== undefined && run.actor === undefined)
+    return planUnknown(run, at, { ...unknown, because: reason }, reads);
   return settleFailed(run, at, defined({ is: 'failed' as const, reason, hint }));
 }
 

@@ -48,13 +48,13 @@ export function checkPlayWhen(tree: Tree, setting: Setting, mistakes: Mistakes):
   checkNoHost(tree, 'the "when" of a play is asked once', hint, setting, mistakes);
 }
 
-/** A loop is over what is known when the run begins. */
+/** A loop is over what is known when the run begins, or what a step of it recorded: a resume must find the same elements. */
 export function checkLoop(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
   if (tree.json === undefined) return;
   checkTemplates(tree, vocabulary, mistakes);
-  const late = namesIn(tree.json).find((name) => /^(fact|registered|installed|staged)\b/.test(name));
+  const late = namesIn(tree.json).find((name) => /^(fact|installed|staged)\b/.test(name));
   if (late !== undefined)
     mistakes.at({ source: tree.source, path: tree.path }, `${tree.about}"loop" cannot go over {{${late}}}`, {
-      hint: 'it takes a list, or a name of the platform, the inventory or the parameters that holds one',
+      hint: `record the list first: \`record: { values: { list: "{{${late}}}" } }\` with \`register: found\`, then \`loop: "{{registered.found.list}}"\``,
     });
 }

@@ -23,7 +23,7 @@ async function leftInPlace(run: Run, play: Play, host: string): Promise<boolean>
     const elements = await elementsOf(run, written, { play, host });
     if ('reason' in elements) return true;
     for (const { step, position } of elements) {
-      if (await isElsewhere(run, step, position)) continue;
+      if ((await whyElsewhere(run, step, position)) !== undefined) continue;
       const wanted = await restoredBy(run, step, position);
       if (wanted === undefined || !(await holds(run, { task: taskOf(step, position) }, wanted))) return true;
     }
@@ -31,9 +31,12 @@ async function leftInPlace(run: Run, play: Play, host: string): Promise<boolean>
   return false;
 }
 
-/** By its own condition or a block's, the step is not for this host. */
-async function isElsewhere(run: Run, step: Step, position: Position): Promise<boolean> {
+/** Why the step is not for this host: its own condition or a block's is false. */
+export async function whyElsewhere(run: Run, step: Step, position: Position): Promise<string | undefined> {
   const conditions = [...step.blocks.map(({ when }) => when), step.when].filter((when) => when !== undefined);
-  for (const when of conditions) if ((await truthNow(run, when, { ...position, step })).is === false) return true;
-  return false;
+  for (const when of conditions) {
+    const truth = await truthNow(run, when, { ...position, step });
+    if (truth.is === false) return truth.because;
+  }
+  return undefined;
 }

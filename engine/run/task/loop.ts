@@ -1,3 +1,4 @@
+import { cut } from '../../expressions/value.js';
 import { stableStringify } from '../../lib/json.js';
 import { withoutUserInfo } from '../../lib/user-info.js';
 import { render } from '../../language/templates/render.js';
@@ -22,19 +23,31 @@ export interface NoList {
   readonly reads?: readonly Need[];
 }
 
+/** More elements than any list that is meant, and longer ones: what a host answers may become such a list. */
+const MOST_ELEMENTS = 1_000;
+const LONGEST_ELEMENT = 1_000;
+
 /** The step itself, or where it has a `loop` one step for each element, which is `item` in it. */
 export function expand(run: Run, step: Step, position: Position, lookup: FactLookup): readonly Placed[] | NoList {
   const { loop, ...rest } = step;
   if (loop === undefined) return [{ step, position }];
   const list = render(loop, scopeOf(run, { ...position, step }, lookup, []));
   if (list.is === 'wrong') return { reason: `loop: ${list.message}` };
-  if (list.is !== 'value') return { reason: `loop: ${list.because}`, unknown: list };
-  if (!Array.isArray(list.value))
-    return { reason: `loop: "loop" takes a list, and this is ${stableStringify(list.value)}` };
+  if (list.is === 'unknown') return { reason: `loop: ${list.because}`, unknown: list };
+  const wrong = whyNoList(list.value);
+  if (wrong !== undefined) return { reason: `loop: ${wrong}` };
   return (list.value as readonly Json[]).map((item) => ({
     step: { ...rest, path: `${step.path} [${inPath(item)}]`, name: `${step.name} [${withoutUserInfo(textOf(item))}]` },
     position: { ...position, local: { ...position.local, item } },
   }));
+}
+
+function whyNoList(value: Json): string | undefined {
+  if (!Array.isArray(value)) return `"loop" takes a list, and this is ${cut(stableStringify(value), 200)}`;
+  const items = value as readonly Json[];
+  if (items.length > MOST_ELEMENTS) return `a list of ${items.length} elements; at most ${MOST_ELEMENTS} are taken`;
+  const long = items.findIndex((item) => stableStringify(item).length > LONGEST_ELEMENT);
+  return long < 0 ? undefined : `element ${long + 1} has more than ${LONGEST_ELEMENT} characters`;
 }
 
 /** The same, with whatever facts the list takes. */

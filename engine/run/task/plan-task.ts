@@ -84,6 +84,7 @@ async function planBlocked(
 const NO_STEP = { dependsOn: [] } as const;
 type Unknown = Cause & { readonly args?: Json };
 
+/** What a step does is known after apply; what it touches is unknown to the steps after it. */
 export async function planUnknown(run: Run, at: TaskAt, decided: Unknown, reads: readonly Need[]): Promise<TaskEnd> {
   const { step, task, module } = at;
   const later = decided.dependsOn.length > 0 ? undefined : readableBy(run, reads);
