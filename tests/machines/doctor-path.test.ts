@@ -16,7 +16,10 @@ async function doctor(path: string | undefined, statuses: { readonly root: numbe
   });
   const one = endpoint([server.url], path === undefined ? {} : { path });
   const bench: Bench = createBench(one);
-  ends.push(() => server.end(), () => bench.end());
+  ends.push(
+    () => server.end(),
+    () => bench.end(),
+  );
   const ask = async (needs: readonly Need[]): Promise<ReadonlyMap<string, Answer>> =>
     new Map(
       await Promise.all(needs.map(async (n) => [refKey(n), await bench.endpoints.ask(n, { inHand: [] })] as const)),
