@@ -95,6 +95,19 @@ describe('a mistake of YAML', () => {
   });
 });
 
+test('a file of steps that is named by itself names the playbooks that import it', async () => {
+  write('steps/part.yaml', 'playbook: Part\nsteps: [{ step: S, confirm: { question: Go on } }]\n');
+  const hints = async (): Promise<unknown> => {
+    const loaded = await load(request({ playbook: 'steps/part.yaml' }));
+    return loaded.ok ? [] : loaded.diagnostics.map(({ hint }) => hint);
+  };
+  write('platform.yaml', platform);
+  expect(await hints()).toEqual(['import it in the steps of a play']);
+  write('whole.yaml', 'playbook: W\nplays: [{ play: P, steps: [{ import: steps/part.yaml }] }]\n');
+  write('other.yaml', 'playbook: O\nplays: [{ play: P, steps: [{ import: steps/apart.yaml }] }]\n');
+  expect(await hints()).toEqual(['name a playbook that imports it: whole.yaml']);
+});
+
 describe('approvals', () => {
   const needsStore = 'approvals need a store, and none is configured';
   test.each([

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 import type { BackOutStage, Hosts, Play, Playbook, Serial } from '../../terms/playbook.js';
 import { resolveImport, type PlaybookFile } from './imports.js';
 import type { LoadContext } from '../load-context.js';
+import { importersOf } from './importers.js';
 import { checkPlaybookFile } from './file.js';
 import { positionOf } from './step-load.js';
 import { loadSteps } from './steps-load.js';
@@ -72,10 +73,12 @@ async function loadFile(
   const { source } = file;
   await checkPlaybookFile(context, source);
   const root = objectOf(source.json);
-  if (Object.hasOwn(root, 'steps'))
+  if (Object.hasOwn(root, 'steps')) {
+    const importers = (await importersOf(context, source)).slice(0, 3).join(', ');
     context.mistakes.at({ source, path: ['steps'], on: 'key' }, `${source.file} has steps, and no play`, {
-      hint: 'import it in the steps of a play',
+      hint: importers === '' ? 'import it in the steps of a play' : `name a playbook that imports it: ${importers}`,
     });
+  }
   const vars = { ...file.vars, ...objectOf(root['vars']), ...file.given };
   const inner: PlaybookFile = {
     ...file,
