@@ -98,16 +98,25 @@ export function readLine(line: Buffer, { blobs, reveal, before }: ReadLine): Rec
   }
 }
 
+interface Opened {
+  readonly fd: number;
+  readonly first: string;
+  readonly sum: string;
+}
+
+/** The checksums of a journal's records, in order. */
+export const sumsIn = (file: string): readonly string[] =>
+  existsSync(file) ? wholeLines(readFileSync(file)).map((line) => sumIn(line)) : [];
+
 /**
  * Opens a journal for the process that goes on with it, after the records which that process has read. It goes on in a copy, which
  * replaces the file: an earlier writer that wakes up again writes to the file that it opened, and no longer to the journal. A torn last
- * line is not copied. `sum`: the checksum that the next record follows.
+ * line is not copied. `sum`: the checksum that the next record follows; `first`: that of the first record.
  */
-export function openForWriting(file: string, records: number): { readonly fd: number; readonly sum: string } {
-  if (!existsSync(file)) return { fd: openSync(file, 'a', 0o600), sum: '' };
+export function openForWriting(file: string, records: number): Opened {
+  if (!existsSync(file)) return { fd: openSync(file, 'a', 0o600), first: '', sum: '' };
   const bytes = readFileSync(file);
   const lines = wholeLines(bytes);
-  const last = lines.at(-1);
   const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
   if (lines.length !== records)
     throw new JournalDamaged(`${file}:${records + 1}: another process wrote to the journal`);
@@ -121,7 +130,8 @@ export function openForWriting(file: string, records: number): { readonly fd: nu
   }
   renameSync(`${file}.new`, file);
   syncFolder(dirname(file));
-  return { fd, sum: last === undefined ? '' : sumIn(last) };
+  const [first, last] = [lines[0], lines.at(-1)].map((line) => (line === undefined ? '' : sumIn(line)));
+  return { fd, first: first ?? '', sum: last ?? '' };
 }
 
 /** A name that was given to a file outlives a loss of power only after this. */

@@ -6,7 +6,7 @@ import type { Blobs } from './blobs.js';
 import { JOURNAL_VERSION } from './earlier.js';
 import { fold } from './fold.js';
 import { LockLost, type Lock } from './lock.js';
-import { openEnd } from './end-marker.js';
+import { openEnd, type EndMarker } from './end-marker.js';
 import { openForWriting } from './journal-file.js';
 import { seal, sumIn } from './sealed.js';
 import { forJournal, shown, type Split } from './redaction.js';
@@ -20,9 +20,15 @@ export interface Journal {
   subscribe(listener: (recorded: Recorded) => void): void;
   /** Throws LockLost once another process has taken the run over. */
   mustBeOurs(): void;
+  /** The last record that was synced, with the checksum of the first, which tells this run from any other; undefined without a file. */
+  readonly synced: () => SyncedRecord | undefined;
   /** A record could not be written: nothing can be recorded any more. */
   isBroken(): boolean;
   close(): void;
+}
+
+export interface SyncedRecord extends EndMarker {
+  readonly first: string;
 }
 
 export interface JournalOptions {
@@ -64,9 +70,11 @@ export function openJournal(options: JournalOptions): Journal {
   const { file, past = [] } = options;
   const disk = file === undefined ? undefined : { ...openForWriting(file, past.length), end: openEnd(file) };
   for (const { event } of past) fold(state, event);
-  let sum = disk?.sum ?? '';
+  let [first, sum] = [disk?.first ?? '', disk?.sum ?? ''];
   const split: Split = options.split ?? ((text) => [text]);
   let last = past.at(-1)?.seq ?? 0;
+  // What was read was synced when the file was opened.
+  let synced: EndMarker | undefined = sum === '' ? undefined : { seq: last, sum };
   let broken: Error | undefined;
   const mustBeOurs = (): void => {
     if (options.lock?.isHeld() === false) throw new LockLost();
@@ -74,6 +82,7 @@ export function openJournal(options: JournalOptions): Journal {
   return {
     state,
     mustBeOurs,
+    synced: () => (synced === undefined ? undefined : { ...synced, first }),
     isBroken: () => broken !== undefined,
     emit(event) {
       const seq = last + 1;
@@ -90,9 +99,11 @@ export function openJournal(options: JournalOptions): Journal {
           const bytes = Buffer.from(`${sealed}\n`);
           append(disk.fd, bytes);
           sum = sumIn(bytes);
+          if (seq === 1) first = sum;
           if (mustSync(event)) {
             fsyncSync(disk.fd);
-            disk.end.write({ seq, sum });
+            synced = { seq, sum };
+            disk.end.write(synced);
           }
           options.send?.(sealed);
         } catch (error) {

@@ -134,8 +134,8 @@ export async function createFleet(request: FleetRequest): Promise<OwnFleet> {
     },
     actor,
     exchange: async (asked) => (await overHttp()).exchange(asked),
-    async swap(host, file, expected, wanted) {
-      return machineOf({ host })?.machine.swap(host, file, expected, wanted) ?? noHost(host);
+    async swap(host, file, expected, wanted, withMarker) {
+      return machineOf({ host })?.machine.swap(host, file, expected, wanted, withMarker) ?? noHost(host);
     },
     stopWaiting() {
       pool.stopWaiting();

@@ -19,6 +19,8 @@ const ROUNDS = 3;
 export class Leases {
   /** The text of each that this process has. */
   readonly #taken = new Map<string, string>();
+  /** What the markers beside them said before this process acted. */
+  readonly #markers = new Map<string, string>();
   /** Hosts on which something may still begin that was sent under the lease as it is. */
   readonly #doubtful = new Set<string>();
   #renewals = 0;
@@ -59,6 +61,15 @@ export class Leases {
     return undefined;
   }
 
+  /** The markers that were beside the leases as they were taken or looked for, by host; those that could not be read are missing. */
+  markers(): ReadonlyMap<string, string> {
+    return this.#markers;
+  }
+
+  #keepMarker(host: string, swapped: Swapped): void {
+    if (swapped.is !== 'failed' && swapped.marker !== undefined) this.#markers.set(host, swapped.marker);
+  }
+
   async #takeOne(
     host: string,
     holder: Holder,
@@ -67,6 +78,7 @@ export class Leases {
     let expected = '';
     for (let round = 1; ; round += 1) {
       const swapped = await this.swap(host, this.#file, expected, JSON.stringify(holder));
+      this.#keepMarker(host, swapped);
       if (swapped.is === 'swapped') {
         this.#taken.set(host, JSON.stringify(holder));
         return undefined;
@@ -84,11 +96,11 @@ export class Leases {
     }
   }
 
-  /** Removes those that were taken; one that meanwhile became another's stays. */
-  async release(): Promise<void> {
+  /** Removes those that were taken, with their markers once the run is over; one that meanwhile became another's stays. */
+  async release(withMarkers = false): Promise<void> {
     const taken = [...this.#taken];
     this.#taken.clear();
-    await Promise.all(taken.map(([host, text]) => this.swap(host, this.#file, text, '')));
+    await Promise.all(taken.map(([host, text]) => this.swap(host, this.#file, text, '', withMarkers)));
   }
 
   /** Those of all others, and hosts of which it is not known; writes nothing. */
@@ -97,6 +109,7 @@ export class Leases {
     const all = await Promise.all(
       this.#hosts.map(async (host) => ({ host, found: await this.swap(host, this.#file, '', '') })),
     );
+    for (const { host, found } of all) this.#keepMarker(host, found);
     return {
       leases: all.flatMap(({ host, found }) =>
         found.is === 'found' ? [{ host, holder: parseHolder(found.text, ''), text: found.text }] : [],

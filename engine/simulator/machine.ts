@@ -57,13 +57,13 @@ export function createModelMachine({
     },
     perform(on, action, context) {
       if (action.do === 'request') return endpoints.perform(on, action, context);
-      if ('host' in on) return platform.perform(on.host, action, context.id);
+      if ('host' in on) return platform.perform(on.host, action, context.id, context.lease);
       return Promise.resolve({ is: 'refused', by: 'machine', found: `"${action.do}" is performed on a host` });
     },
     job: (on, id) => ('host' in on ? platform.job(on.host, id) : Promise.resolve({ is: 'absent' })),
     // The state of the model keeps all jobs.
     forgetJob: () => Promise.resolve(),
-    swap: (host, file, expected, wanted) => platform.swap({ host, file, expected, wanted }),
+    swap: (host, file, expected, wanted, withMarker) => platform.swap({ host, file, expected, wanted, withMarker }),
     async close() {
       await endpoints.close();
       // A download that is no longer awaited may still write its file there.

@@ -55,7 +55,7 @@ function answerTo(platform: ModelPlatform, state: SimulatedState, asked: ModelAs
     case 'facts':
       return platform.ask(asked.questions);
     case 'perform':
-      return platform.perform(asked.host, asked.action, asked.id);
+      return platform.perform(asked.host, asked.action, asked.id, asked.lease);
     case 'job':
       return platform.job(asked.host, asked.id);
     case 'swap':
@@ -122,8 +122,12 @@ export async function connectModel<S = SimulatedState>(socketPath: string): Prom
     clock: { nowMs: () => nowMs, until, sleep: (ms, signal) => until(nowMs + ms, signal) },
     ask: async (questions) =>
       (await ask<readonly Answer[]>({ ask: 'facts', questions })) ?? questions.map(() => unreachable),
-    perform: async (host, action, id) =>
-      (await ask<Outcome>({ ask: 'perform', host, action, id })) ?? { is: 'unknown', why: 'connection', detail: gone },
+    perform: async (host, action, id, lease) =>
+      (await ask<Outcome>({ ask: 'perform', host, action, id, lease })) ?? {
+        is: 'unknown',
+        why: 'connection',
+        detail: gone,
+      },
     job: async (host, id) => (await ask<JobState>({ ask: 'job', host, id })) ?? { is: 'unreachable', reason: gone },
     swap: async (swap) => (await ask<Swapped>({ ask: 'swap', swap })) ?? unreachable,
     send: async (request) =>

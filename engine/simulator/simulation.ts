@@ -7,7 +7,7 @@ import type { Simulation } from './rules.js';
 import type { Download, HostState, SimulatedState } from './state.js';
 import type { Action, Command, Outcome } from '../terms/action.js';
 import type { Answer } from '../terms/fact.js';
-import type { EffectId, JobState, Swapped } from '../terms/machine.js';
+import { markerFile, type EffectId, type HostLease, type JobState, type Swapped } from '../terms/machine.js';
 import { showText } from '../terms/secret.js';
 import { failed } from '../machines/machine.js';
 import { performOnFiles } from './actions.js';
@@ -43,6 +43,7 @@ export interface Swap {
   readonly file: string;
   readonly expected: string;
   readonly wanted: string;
+  readonly withMarker?: boolean | undefined;
 }
 
 export interface HostQuestion {
@@ -56,7 +57,7 @@ export interface ModelPlatform {
   readonly clock: ModelClock;
   /** An answer for each question, in order. */
   ask(questions: readonly HostQuestion[]): Promise<readonly Answer[]>;
-  perform(host: string, action: Action, id: EffectId): Promise<Outcome>;
+  perform(host: string, action: Action, id: EffectId, lease?: HostLease): Promise<Outcome>;
   job(host: string, id: EffectId): Promise<JobState>;
   swap(asked: Swap): Promise<Swapped>;
   send(request: SentRequest): Promise<SentAnswer>;
@@ -77,11 +78,13 @@ export function createModelPlatform(simulation: Simulation): ModelPlatform {
   return {
     clock,
     ask: (questions) => Promise.resolve(questions.map((q) => askOne(simulation, q))),
-    async perform(name, action, id) {
+    async perform(name, action, id, lease) {
       const cut = nextEffect(state);
       if (cut?.when === 'before') return LOST;
       const host = reachHost(state, name);
       if (host.is !== 'there') return notReached(host);
+      if (lease?.marker !== undefined)
+        putFile(host.host, markerFile(lease.file), { text: `${lease.marker}\n` }, state.nowMs);
       const broken = strike(state, 'step', (f) => f.host === name && isOf(id, f.step));
       if (broken !== undefined && broken.how !== 'unknown') return breakStep(clock, action, broken.how);
       const outcome = performOn({ simulation, state, clock, host: host.host, leave: cut !== undefined }, action, id);
@@ -132,14 +135,17 @@ function askOne(simulation: Simulation, { host: name, fact, key }: HostQuestion)
   return found.is === 'there' ? askModelHost(simulation, found.host, fact, key) : failed(found.is, found.reason);
 }
 
-function swapOn(state: SimulatedState, { host: name, file, expected, wanted }: Swap): Swapped {
+function swapOn(state: SimulatedState, { host: name, file, expected, wanted, withMarker }: Swap): Swapped {
   const found = reachHost(state, name);
   if (found.is !== 'there') return failed(found.is, found.reason);
   const now = textAt(found.host, file)?.trimEnd() ?? '';
-  if (now !== expected) return { is: 'found', text: now };
+  const marker = textAt(found.host, markerFile(file))?.trimEnd();
+  const beside = marker === undefined ? {} : { marker };
+  if (now !== expected) return { is: 'found', text: now, ...beside };
+  if (wanted === '' && withMarker === true) removeEntry(found.host, markerFile(file));
   if (wanted === '') removeEntry(found.host, file);
   else putFile(found.host, file, { text: `${wanted}\n` }, state.nowMs);
-  return { is: 'swapped' };
+  return { is: 'swapped', ...beside };
 }
 
 interface NotReached {

@@ -25,7 +25,12 @@ export interface EffectContext {
 export interface HostLease {
   readonly file: string;
   readonly text: string;
+  /** What the file beside it holds from then on: which record of the run's journal came before the action (journal/host-marker.ts). */
+  readonly marker?: string;
 }
+
+/** The file of a marker, beside that of the lease. */
+export const markerFile = (lease: string): string => `${lease}.journal`;
 
 export type JobState =
   | { readonly is: 'absent' }
@@ -52,16 +57,21 @@ export interface Actor {
   forgetJob(on: Subject, id: EffectId): Promise<void>;
 }
 
-/** What became of a file that was to be replaced only where it is as expected. */
+/** What became of a file that was to be replaced only where it is as expected; and what its marker was, where there is one. */
 export type Swapped =
-  { readonly is: 'swapped' } | { readonly is: 'found'; readonly text: string } | Extract<Answer, { is: 'failed' }>;
+  | { readonly is: 'swapped'; readonly marker?: string }
+  | { readonly is: 'found'; readonly text: string; readonly marker?: string }
+  | Extract<Answer, { is: 'failed' }>;
 
 /** The machines of one inventory. `close` ends connections and shells, never jobs. */
 export interface Fleet {
   readonly reader: Reader;
   readonly actor: Actor;
-  /** Makes a file of a host hold this line in place of another; an empty text is no file. At one moment, whoever else does the same. */
-  swap(host: string, file: string, expected: string, wanted: string): Promise<Swapped>;
+  /**
+   * Makes a file of a host hold this line in place of another; an empty text is no file. At one moment, whoever else does the same.
+   * `withMarker`: where the file goes, its marker goes, too.
+   */
+  swap(host: string, file: string, expected: string, wanted: string, withMarker?: boolean): Promise<Swapped>;
   /** The run is to stop: a host that has not answered for some time is not waited for any more. */
   stopWaiting(): void;
   close(): Promise<void>;

@@ -28,6 +28,7 @@ export type Work =
       readonly file: string;
       readonly expected: string;
       readonly wanted: string;
+      readonly withMarker?: boolean | undefined;
     }
   | { readonly do: 'exchange'; readonly host: string; readonly request: Omit<EndpointRequest, 'mayAct'> };
 

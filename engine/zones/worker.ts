@@ -143,7 +143,7 @@ async function perform(request: WorkerRequest, work: Work, message: Msg): Promis
     case 'swap':
       // One that was given up must not write a lease when it wakes up.
       if (work.wanted !== '') await mayActOf(request, message)();
-      return fleet.swap(work.host, work.file, work.expected, work.wanted);
+      return fleet.swap(work.host, work.file, work.expected, work.wanted, work.withMarker);
     case 'exchange':
       return fleet.exchange({
         ...work.request,

@@ -145,8 +145,8 @@ export function openZone(
       async forgetJob(on, id) {
         await read<'forget-job'>({ do: 'forget-job', host: hostName(on), on, id });
       },
-      async swap(host, file, expected, wanted) {
-        const got = await read<'swap'>({ do: 'swap', host, file, expected, wanted });
+      async swap(host, file, expected, wanted, withMarker) {
+        const got = await read<'swap'>({ do: 'swap', host, file, expected, wanted, withMarker });
         return got.is === 'done' ? got.result : got;
       },
       async exchange({ mayAct, ...request }) {

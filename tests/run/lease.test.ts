@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { guarded } from '../../engine/cli/run/guarded.js';
 import { thisHolder } from '../../engine/journal/holder.js';
+import { readMarker } from '../../engine/journal/host-marker.js';
 import { openJournal } from '../../engine/journal/journal.js';
 import { LockLost } from '../../engine/journal/lock.js';
 import { Leases } from '../../engine/run/lease.js';
@@ -14,9 +18,10 @@ const LOST: Outcome = { is: 'unknown', why: 'connection', detail: 'lost' };
 const failed: Swapped = { is: 'failed', why: 'unreachable', reason: 'away' };
 
 /** One host with a lease file, on which actions come to what is given in turn; they are what the host was asked for under which lease. */
-async function setUp(outcomes: readonly Outcome[]) {
-  const host = { file: '', isAway: false, answersOf: [] as (HostLease | undefined)[] };
+async function setUp(outcomes: readonly Outcome[], journal = openJournal({ nowMs: () => 0 })) {
+  const host = { file: '', swaps: 0, isAway: false, answersOf: [] as (HostLease | undefined)[] };
   const swap = (_host: string, _file: string, expected: string, wanted: string): Promise<Swapped> => {
+    host.swaps += 1;
     if (host.isAway) return Promise.resolve(failed);
     if (host.file !== expected) return Promise.resolve({ is: 'found', text: host.file });
     host.file = wanted;
@@ -38,9 +43,10 @@ async function setUp(outcomes: readonly Outcome[]) {
       job: () => Promise.resolve({ is: 'absent' }),
       forgetJob: () => Promise.resolve(),
     },
-    { journal: openJournal({ nowMs: () => 0, split: (text) => [text] }), leases, holder: HOLDER, outbox: undefined },
+    { journal, leases, holder: HOLDER, outbox: undefined },
   );
-  const perform = (): Promise<Outcome> => actor.perform({ host: 'a' }, ACTION, { id: 'x/1' });
+  const perform = (): Promise<Outcome> =>
+    actor.perform({ host: 'a' }, ACTION, { id: '/play/step [element]@host:a/1/0' });
   return { host, leases, perform };
 }
 
@@ -86,6 +92,27 @@ describe('an action of which it is not known what became', () => {
 test('an action that the host refuses for its lease ends the run', async () => {
   const { perform } = await setUp([{ is: 'refused', by: 'fence', found: '' }]);
   await expect(perform()).rejects.toThrow(LockLost);
+});
+
+test('with the lease goes the last record that was synced before the action, without a further message', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-lease-'));
+  const journal = openJournal({ nowMs: () => 0, file: join(folder, 'journal.ndjson') });
+  const { host, perform } = await setUp([], journal);
+  const asked = host.swaps;
+  const task = { step: 'play/step', on: { host: 'a' } };
+  journal.emit({ e: 'host-chosen', play: 'play', host: 'a' });
+  journal.emit({ e: 'task-skipped', task, name: 'not synced', because: '' });
+  await perform();
+  journal.emit({ e: 'host-left', play: 'play', host: 'a' });
+  await perform();
+  journal.close();
+  const markers = host.answersOf.map((lease) => readMarker(lease?.marker ?? ''));
+  rmSync(folder, { recursive: true });
+  expect(markers.map((marker) => [marker?.seq, marker?.step])).toEqual([
+    [1, 'play/step'],
+    [3, 'play/step'],
+  ]);
+  expect([host.answersOf.length, host.swaps]).toEqual([2, asked]);
 });
 
 test('what was renewed is removed at the end', async () => {

@@ -21,6 +21,7 @@ import { unlocked, withLock, type HeldLock } from '../run/lock.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { isAttended, isYes } from '../terminal/prompt.js';
 import { withFlags } from './plan.js';
+import { sayOlder } from '../run/older-journal.js';
 import { openSession, type Session } from '../run/session.js';
 import { stepsLeft } from '../plan/plan-aside.js';
 import { stepTimes } from '../plan/step-times.js';
@@ -106,6 +107,8 @@ async function planRelease(
   const session = await openSession({ ...unfinished, reads: folder, verb: 'plan' });
   if (typeof session === 'number') return session;
   try {
+    const older = await session.findOlder();
+    if (older !== undefined) return sayOlder(older, flags);
     if (flags.json) return await planReleaseJson(session, unfinished.past);
     const release = await releaseOf({ folder, ...unfinished }, flags, session);
     if (release === undefined) return EXIT.interrupted;
@@ -139,6 +142,8 @@ const ofTheClose = ({ events }: Session, past: readonly Recorded[]): readonly Re
   events.filter(({ event }, i) => i >= past.length || event.e === 'run-started');
 
 async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session): Promise<number | undefined> {
+  const older = await session.findOlder();
+  if (older !== undefined) return sayOlder(older, flags);
   const release = await releaseOf(unfinished, flags, session);
   if (release === undefined) return EXIT.interrupted;
   process.stderr.write(`${viewOf(release, unfinished, flags)}\n`);

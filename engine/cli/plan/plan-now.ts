@@ -5,6 +5,7 @@ import { EXIT, exitOf, exitOfPlan } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { copyOf, hashOf, leadingTo, type Choice } from '../run/choice.js';
 import type { Doors } from '../run/doors.js';
+import { sayOlder } from '../run/older-journal.js';
 import { openSession } from '../run/session.js';
 import { summaryNow } from '../run/summary-now.js';
 import { who } from '../run/who.js';
@@ -38,6 +39,8 @@ export async function planNow(
     const waived = rest?.copy.waive ?? flags.waive;
     const waives = waived.length === 0 ? {} : { waived, ...defined({ reason: flags.reason }) };
     const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...waives, ...leadingTo(project) });
+    const off = session.keptOff();
+    if (off !== undefined && 'older' in off) return sayOlder(off.older, flags);
     const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
     const mayApply = (end === 'done' || isThroughout(events)) && !hasDefect(events);
     const { outsideWindow: goesOutside } = flags;

@@ -21,6 +21,7 @@ import { EXIT, exitOf, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { plannedOf, type KeptPlan } from '../plan/plan-of-run.js';
 import { hintsOn, leaseText, type HeldLock } from './lock.js';
+import { sayOlder } from './older-journal.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { plannedDone } from '../plan/planned-done.js';
 import { keepSucceeded } from '../rehearsals.js';
@@ -125,11 +126,12 @@ async function afterFailure(
   return [end === 'failed' && flags.diagnose && !flags.json ? await findCauses(session, project, flags, now) : [], now];
 }
 
-/** The exit code of a run. Of one that another process keeps from the hosts, with what to do about that. */
+/** The exit code of a run. Of one that is kept from the hosts, with what to do about that. */
 export function exitAt(session: Session, end: RunEnd, flags: Flags): number {
-  const lease = session.takenBy();
-  if (lease === undefined) return exitOf(end);
-  return sorry(EXIT.locked, `nothing was changed: ${leaseText(lease)}`, ...hintsOn(lease.holder, flags));
+  const off = session.keptOff();
+  if (off === undefined) return exitOf(end);
+  if ('older' in off) return sayOlder(off.older, flags);
+  return sorry(EXIT.locked, `nothing was changed: ${leaseText(off.by)}`, ...hintsOn(off.by.holder, flags));
 }
 
 /** After a run that went well the sums, with what differed from the plan; after any, how it ended. */

@@ -1,10 +1,11 @@
 import type { Holder } from '../../journal/holder.js';
+import { markerText } from '../../journal/host-marker.js';
 import type { Journal } from '../../journal/journal.js';
 import { LockLost } from '../../journal/lock.js';
 import type { Leases } from '../../run/lease.js';
 import type { Outbox } from '../../store/outbox.js';
 import type { Outcome } from '../../terms/action.js';
-import type { Actor } from '../../terms/machine.js';
+import type { Actor, EffectId, HostLease } from '../../terms/machine.js';
 
 interface Guard {
   readonly journal: Journal;
@@ -16,7 +17,8 @@ interface Guard {
 /**
  * A process that was frozen may wake up between any two of its acts, with the run in another one's hands: it looks before each effect. What
  * a team shares is in its store before: what cannot be recorded there is not done. The lease on the host is compared by the host itself, as
- * an effect begins: that refuses also what was under way while this process, a worker or the network stood still.
+ * an effect begins: that refuses also what was under way while this process, a worker or the network stood still. With the lease goes the
+ * marker of the last synced record, so that the host knows of a journal that is older than it.
  */
 export function guarded(actor: Actor, { journal, leases, holder, outbox }: Guard): Actor {
   const mayAct = async (): Promise<void> => {
@@ -40,7 +42,7 @@ export function guarded(actor: Actor, { journal, leases, holder, outbox }: Guard
       const outcome = await actor.perform(on, action, {
         ...context,
         ...(outbox === undefined ? {} : { mayAct }),
-        ...(lease === undefined ? {} : { lease }),
+        ...(lease === undefined ? {} : { lease: { ...lease, ...markerOf(journal, context.id) } }),
       });
       if (outcome.is === 'refused' && outcome.by === 'fence') throw new LockLost();
       if (outcome.is === 'unknown' && outcome.why === 'connection') {
@@ -56,6 +58,14 @@ export function guarded(actor: Actor, { journal, leases, holder, outbox }: Guard
       await actor.forgetJob(on, id);
     },
   };
+}
+
+function markerOf({ state, synced }: Journal, id: EffectId): Pick<HostLease, 'marker'> {
+  const [run, last] = [state.run ?? '', synced()];
+  if (last === undefined) return {};
+  // Without the element of a loop and the host: `RUN/STEP [ELEMENT]@host:NAME/ATTEMPT/INDEX`.
+  const step = id.slice(run.length + 1).replace(/( \[|@[^@]*$).*/, '');
+  return { marker: markerText({ ...last, run, step }) };
 }
 
 const notAsked = (host: string): Outcome => ({

@@ -11,7 +11,7 @@ import { within } from '../../machines/time-limit.js';
 import { modules } from '../platforms.js';
 import type { PausedAt, Recorded, Verb } from '../../terms/event.js';
 import type { Secrets } from '../../terms/machine.js';
-import { Leases, type Lease } from '../../run/lease.js';
+import { Leases } from '../../run/lease.js';
 import type { PlannedPhase } from '../../report/live/phase-bars.js';
 import { createRun, type Run, type RunOptions } from '../../run/run.js';
 import { openDoors, type Doors } from './doors.js';
@@ -20,6 +20,7 @@ import { runsOfProject } from '../options/project.js';
 import { withKeys } from '../terminal/key-pause.js';
 import { guarded } from './guarded.js';
 import { leaseText, type HeldLock } from './lock.js';
+import { findOlderJournal, olderText, type KeptOff, type OlderJournal } from './older-journal.js';
 import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from '../terminal/prompt.js';
 import { openProgress, openSinks } from '../terminal/sinks.js';
@@ -38,8 +39,10 @@ export interface Session {
   readonly journal: Journal;
   readonly events: Recorded[];
   readonly leases: Leases;
-  /** Whose lease keeps this run from the hosts. */
-  readonly takenBy: () => Lease | undefined;
+  /** What keeps this run from the hosts: another's lease, or that the journal is older than they are. */
+  readonly keptOff: () => KeptOff | undefined;
+  /** Whether a host knows more of the run than its journal, as a run finds out before it acts. */
+  readonly findOlder: () => Promise<OlderJournal | undefined>;
   /** Asks the operator with nothing drawn over the question. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** A line of the program's own, which `--json` does not have. */
@@ -121,14 +124,29 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     stopWaiting.abort();
     fleet.stopWaiting();
   });
+  const olderOf = (markers: ReadonlyMap<string, string>): OlderJournal | undefined =>
+    from === undefined ? undefined : findOlderJournal(runsOfProject(project), from, markers);
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
   const holder = request.lock?.holder;
-  let takenBy: Lease | undefined;
+  let keptOff: KeptOff | undefined;
   const takeLeases = async (own: Holder): Promise<string | undefined> => {
     // Who lost the run takes no lease on its hosts.
     await outbox?.mayAct();
-    takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }), replacedBy(events, shared));
-    return takenBy && leaseText(takenBy);
+    const by = await leases.take(own, (text) => journal.emit({ e: 'warned', text }), replacedBy(events, shared));
+    const older = by === undefined ? olderOf(leases.markers()) : undefined;
+    if (older !== undefined) await leases.release();
+    keptOff = by === undefined ? older && { older } : { by };
+    return by === undefined ? older && olderText(older) : leaseText(by);
+  };
+  const findOlder = async (): Promise<OlderJournal | undefined> => {
+    await leases.find();
+    return olderOf(leases.markers());
+  };
+  /** Of the rest of a run that is only planned: nothing is written. */
+  const lookForOlder = async (): Promise<string | undefined> => {
+    const older = await findOlder();
+    keptOff = older && { older };
+    return older && olderText(older);
   };
   // `runbook stop` does not wait for an answer.
   const asked = (question: string): Promise<string | undefined> =>
@@ -164,6 +182,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       ...(folder === undefined ? {} : pausing),
       ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder) }),
+      ...(request.reads === undefined ? {} : { takeLeases: lookForOlder }),
       ...(window === undefined ? {} : { window }),
       stopping: interrupts.stopping,
       stopSignal: interrupts.stopSignal,
@@ -180,7 +199,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     journal.close();
     doors.draw(undefined);
     if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
-    if (holder !== undefined) await within(leases.release(), LAST_WRITE_MS, systemClock);
+    const isOver = !isUnfinished(journal.state);
+    if (holder !== undefined) await within(leases.release(isOver), LAST_WRITE_MS, systemClock);
     if (request.doors === undefined) await doors.close();
   };
   let open = true;
@@ -189,7 +209,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     journal,
     events,
     leases,
-    takenBy: () => takenBy,
+    keptOff: () => keptOff,
+    findOlder,
     ask: (question) => undrawn(() => ask(question)),
     say: progress.say,
     split: secrets.split,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { quoteOne } from '../../lib/quote.js';
-import type { HostLease } from '../../terms/machine.js';
+import { markerFile, type HostLease } from '../../terms/machine.js';
 import type { ProbeOutput } from '../../facts/kind.js';
 import type { SendLimits } from './limits.js';
 
@@ -13,15 +13,24 @@ export interface Fragment {
   readonly withInput?: boolean;
   /** The most bytes that it may print; absent: what one question may be answered with. */
   readonly most?: number;
-  /** It begins only where the file has this line. Whoever runs it must be able to read the file. */
+  /** It begins only where the file has this line, and leaves the marker there. Whoever runs it must be able to read the file. */
   readonly lease?: HostLease | undefined;
 }
 
 /** The exit status of a fragment that did not begin, since the lease is another one. */
 export const leaseExit = 95;
 
-const compareText = ({ file, text }: HostLease): string =>
-  `IFS= read -r l <${quoteOne(file)} && [ "$l" = ${quoteOne(text)} ] || exit ${leaseExit}; `;
+const leaseText = ({ file, text, marker }: HostLease): string =>
+  `IFS= read -r l <${quoteOne(file)} && [ "$l" = ${quoteOne(text)} ] || exit ${leaseExit}; ${
+    marker === undefined ? '' : markText(markerFile(file), marker)
+  }`;
+
+/**
+ * Over the marker before it, in one write: all have one length, so a cut leaves one or the other, and it takes no process. Where it cannot be
+ * written the action is done all the same: a marker that is behind does no harm.
+ */
+const markText = (file: string, marker: string): string =>
+  `{ printf '%s\\n' ${quoteOne(marker)} 1<>${quoteOne(file)}; } 2>/dev/null; `;
 
 /** A mark that no output can contain by chance: `word` is random, and the fragments do not know it. */
 export interface FrameMark {
@@ -37,7 +46,7 @@ export function frameText(mark: FrameMark, fragments: readonly Fragment[]): stri
   const lines = fragments.map((f, i) => {
     const input = f.withInput === true ? '' : ' </dev/null';
     // `eval` inside the subshell, so that a fragment which does not parse ends itself alone.
-    const first = f.lease === undefined ? '' : compareText(f.lease);
+    const first = f.lease === undefined ? '' : leaseText(f.lease);
     return `( ${first}eval ${quoteOne(f.sh)} )${input} ${f.withErrors === true ? '2>&1' : '2>/dev/null'}
 printf '\\n%s %s\\n' ${mark.word}.${mark.number}.${i + 1} "$?"
 `;

@@ -116,9 +116,9 @@ export class ShMachine implements Machine, ShPlace {
     await this.#read({ sh: forgetText(id) });
   }
 
-  async swap(_host: string, file: string, expected: string, wanted: string): Promise<Swapped> {
+  async swap(_host: string, file: string, expected: string, wanted: string, withMarker?: boolean): Promise<Swapped> {
     // Asked again after a loss: what was swapped then is found as what was wanted.
-    return readSwapped(await this.#read({ sh: swapText(file, expected, wanted), withErrors: true }));
+    return readSwapped(await this.#read({ sh: swapText(file, expected, wanted, withMarker), withErrors: true }));
   }
 
   /** The connection, made when first needed and made again when it was lost. */

@@ -79,7 +79,7 @@ export const lease = object(
   },
   {
     description:
-      'Hosts of these roles have a file that names the run that changes them, written when the run begins and removed at its end: a run with the same hosts from another directory, by another user or on another machine is refused.',
+      'Hosts of these roles have a file that names the run that changes them, written when the run begins and removed at its end: a run with the same hosts from another directory, by another user or on another machine is refused. The file beside it, with `.journal` at the end of its name, says how far the record of the run was.',
     examples: [{ roles: ['indexer', 'server'], file: '/var/lib/runbook/lease' }],
   },
 );

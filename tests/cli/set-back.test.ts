@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { markerText } from '../../engine/journal/host-marker.js';
+import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
+
+/*
+ * A run's folder that was set back to an earlier copy as a whole, journal and marker of its end together: only the hosts know that more was
+ * done. Beside the lease each has a marker that names the last record of its last action.
+ */
+
+let harness: Harness;
+const once = (name: string): string =>
+  `      - step: ${name}\n        command: { argv: [sh, -c, "echo ${name} >>@/did"], changes: ["@/did"], timeout: 10s }\n`;
+
+beforeEach(() => {
+  harness = localHarness(
+    onePlay(
+      `${touch('first', 'first')}      - step: stop here\n        command: { argv: [test, -e, "@/open"], changes: everything, repeatable: true, timeout: 10s }\n` +
+        `${once('pay')}      - step: fails\n        command: { argv: [test, -e, "@/fixed"], changes: everything, repeatable: true, timeout: 10s }\n`,
+    ),
+  );
+  harness.write(
+    'platform.yaml',
+    `platform: Test\nroles: { node: { description: A node } }\nlease: { roles: [node], file: ${harness.path('host/lease')} }\n`,
+  );
+  harness.write(
+    'inventory.yaml',
+    'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  a: { address: 127.0.0.1, machine: local, roles: [node] }\n',
+  );
+});
+afterEach(() => harness.end());
+
+const runs = (): string => harness.path('.runbook');
+const copy = (): string => harness.path('copy');
+/** The run's folder, to see that nothing was written to it. */
+const everything = (): string => harness.everythingOf(harness.runs()[0] ?? '');
+
+/** Copies the run's folder when it has stopped for the first time, goes on until it stops again, and sets the folder back. */
+async function setBack(): Promise<void> {
+  expect((await harness.run(['apply', 'test.yaml', '-y', '--no-diagnose'])).exitCode).toBe(1);
+  cpSync(runs(), copy(), { recursive: true });
+  harness.write('open', '');
+  expect((await harness.run(['resume', '-y', '--no-diagnose'])).exitCode).toBe(1);
+  expect(harness.read('did')).toBe('pay\n');
+  cpSync(runs(), harness.path('newest'), { recursive: true });
+  rmSync(runs(), { recursive: true });
+  cpSync(copy(), runs(), { recursive: true });
+  harness.write('fixed', '');
+}
+
+const lookAt = async (...args: readonly string[]) => {
+  const { exitCode, stdout, stderr } = await harness.run(args);
+  return { exitCode, said: `${stdout}${stderr}` };
+};
+const markers = (): readonly string[] => readdirSync(harness.path('host'));
+
+describe('a folder that was set back to an earlier copy', () => {
+  test.each([
+    ['resume', '-y'],
+    ['resume', '--dry-run'],
+    ['close', '-y'],
+    ['close', '--dry-run'],
+  ])('refuses %s %s: nothing is done twice, and host, record and place are named', async (...args) => {
+    await setBack();
+    const before = everything();
+    const { exitCode, said } = await lookAt(...args);
+    expect([exitCode, harness.read('did')]).toEqual([3, 'pay\n']);
+    expect(said).toMatch(
+      /nothing was changed: \S+\/journal\.ndjson is older than a: it has \d+ records, and an action there came after record \d+ \(".*fails"\), which it lacks\n {2}put the newest copy of /,
+    );
+    expect(everything()).toBe(before);
+  });
+
+  test('goes on once the newest copy is back, and the marker goes when the run is done', async () => {
+    await setBack();
+    expect((await lookAt('resume', '-y')).exitCode).toBe(3);
+    rmSync(runs(), { recursive: true });
+    cpSync(harness.path('newest'), runs(), { recursive: true });
+    expect([(await lookAt('resume', '-y')).exitCode, harness.read('did')]).toEqual([0, 'pay\n']);
+    expect(markers()).toEqual([]);
+  });
+});
+
+describe('a marker', () => {
+  const failed = async (): Promise<void> => {
+    expect((await harness.run(['apply', 'test.yaml', '-y', '--no-diagnose'])).exitCode).toBe(1);
+    expect(markers()).toEqual(['lease.journal']);
+  };
+
+  test('goes when the run is closed', async () => {
+    await failed();
+    expect([(await lookAt('close', '-y')).exitCode, markers()]).toEqual([0, []]);
+  });
+
+  test.each([
+    ['nonsense', '}{'],
+    ['empty', ''],
+    ['of another run', markerText({ run: '../..', first: 'other', seq: 9999, sum: 'x', step: '' })],
+  ])('that is %s is no damage', async (_what, text) => {
+    await failed();
+    writeFileSync(harness.path('host/lease.journal'), text);
+    harness.write('open', '');
+    harness.write('fixed', '');
+    expect([(await lookAt('resume', '-y')).exitCode, harness.read('did'), markers()]).toEqual([0, 'pay\n', []]);
+  });
+});
