@@ -128,6 +128,7 @@ export function fold(state: RunState, event: Event): void {
     case 'intent': {
       const task = taskOf(state, event.task, event.name);
       task.attempts = event.attempt;
+      task.known = true;
       if (event.change.actions.some((action) => action.do !== 'ask')) task.acted = true;
       task.open = {
         attempt: event.attempt,
@@ -150,6 +151,7 @@ export function fold(state: RunState, event: Event): void {
       task.settled = { ...keptOf(task, event), ...(event.reason === undefined ? {} : { reason: event.reason }) };
       // What failed after an effect that may have happened stays open: resume asks the machine.
       if (event.as !== 'done' && event.as !== 'ok') return;
+      task.known = true;
       delete task.open;
       delete task.again;
       forgetRestored(state, event.task);
@@ -157,6 +159,11 @@ export function fold(state: RunState, event: Event): void {
     }
     case 'answered':
       if (event.was !== undefined) foldWord(taskOf(state, event.task, ''), event.was);
+      return;
+    case 'journal-older':
+      // What was known before may be out of date.
+      for (const task of state.tasks.values()) delete task.known;
+      for (const step of event.steps) state.mayBeDone.add(step);
       return;
     case 'observed':
     case 'found':
@@ -197,8 +204,14 @@ function foldEffect(task: TaskState, event: Extract<Event, { e: 'effect' }>): vo
 }
 
 /** The operator knows what became of the last act: what it answered, where it was done, stays unknown. */
-function foldWord({ open }: TaskState, was: Was): void {
-  if (open === undefined) return;
+function foldWord(task: TaskState, was: Was): void {
+  const { open } = task;
+  task.known = true;
+  if (open === undefined) {
+    // The record of its act is missing.
+    if (was === 'done') task.settled = { as: 'done', changed: true };
+    return;
+  }
   open.unsure = false;
   open.failed = was === 'not done';
   if (was === 'done') open.met = open.change.actions.length;
@@ -226,6 +239,7 @@ function withPlay(state: RunState, path: string, change: (play: PlayState) => vo
 function taskOf(state: RunState, id: TaskId, name: string): TaskState {
   const key = taskKey(id);
   const found = state.tasks.get(key);
+  if (found?.name === '') found.name = name;
   if (found !== undefined) return found;
   const made: TaskState = { task: id, name, nth: state.tasks.size, attempts: 0 };
   state.tasks.set(key, made);

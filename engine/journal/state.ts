@@ -4,7 +4,7 @@ import type { Json } from '../terms/json.js';
 import type { RunEnd, Settled, Verb } from '../terms/event.js';
 import type { Restoring } from '../terms/restoring.js';
 import { keyOf, type Subject } from '../terms/subject.js';
-import type { StepPath, TaskId } from '../terms/task.js';
+import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
 
 /** A temporary change that is not restored yet. */
 export interface TemporaryChange {
@@ -35,7 +35,7 @@ export interface OpenIntent {
 
 export interface TaskState {
   readonly task: TaskId;
-  readonly name: string;
+  name: string;
   /** How many tasks were met before it. */
   readonly nth: number;
   attempts: number;
@@ -46,6 +46,8 @@ export interface TaskState {
   skipped?: string;
   /** Its temporary change, or one that it depends on, is no longer in effect: the task is decided again, though it is settled. */
   again?: true;
+  /** Since the journal was found older than the hosts, what became of its last act was recorded. */
+  known?: true;
   /** In a plan: decided as a change, or not decidable. */
   planned?: 'change' | 'waiting' | 'undecided';
 }
@@ -78,6 +80,8 @@ export interface RunState {
   readonly tasks: Map<string, TaskState>;
   /** The same by the path of their step, for whoever asks what became of a step wherever it ran: in the order met. */
   readonly byStep: Map<string, TaskState[]>;
+  /** Steps that may have been done after the last record, on whatever host: the journal was older than hosts. */
+  readonly mayBeDone: Set<StepPath>;
   /** Temporary changes in effect, by task key, oldest first. */
   readonly temporaryChanges: Map<string, TemporaryChange>;
   /** Plays begun, skipped or ended, by path. */
@@ -96,6 +100,7 @@ export const emptyState = (): RunState => ({
   from: new Map(),
   tasks: new Map(),
   byStep: new Map(),
+  mayBeDone: new Set(),
   temporaryChanges: new Map(),
   plays: new Map(),
   lost: new Map(),
@@ -105,17 +110,21 @@ export const emptyState = (): RunState => ({
 });
 
 /** The engine's own answer to the fact `done`: was this task's effect done, never begun, or is it unknown? */
-export function doneOf(state: RunState, key: string): Done {
-  const task = state.tasks.get(key);
-  if (task === undefined) return { is: 'never' };
-  const open = task.open;
-  if (open === undefined && task.settled?.as === 'done')
+export function doneOf(state: RunState, id: TaskId): Done {
+  const task = state.tasks.get(taskKey(id));
+  const open = task?.open;
+  if (open === undefined && task?.settled?.as === 'done')
     return { is: 'done', value: task.settled.value ?? null, ...(task.again === true ? { again: true } : {}) };
-  if (open === undefined || open.failed) return { is: 'never' };
+  if (open === undefined || open.failed)
+    return task?.known !== true && mayBeDone(state, id) ? { is: 'unknown', marks: open?.marks ?? {} } : { is: 'never' };
   if (!open.unsure && open.met === open.change.actions.length)
     return { is: 'done', value: open.value, ...(open.earlier === undefined ? {} : { earlier: open.earlier }) };
   return { is: 'unknown', marks: open.marks };
 }
+
+/** Of an element of a loop: as its step. */
+const mayBeDone = ({ mayBeDone: steps }: RunState, { step }: TaskId): boolean =>
+  steps.size > 0 && (steps.has(step) || steps.has(step.replace(/ \[.*$/s, '')));
 
 /** The engine's own answer to the fact `items`. */
 export const itemsOf = (state: RunState, key: string): Items => ({

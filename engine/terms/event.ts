@@ -268,6 +268,15 @@ export type Event =
     }
   /** Another machine of the team took the run over (`--take-over`); who had it can record nothing after this. */
   | { readonly e: 'taken-over'; readonly by: string; /** The token of its lock. */ readonly from: string }
+  /**
+   * The journal is older than hosts (`resume --from-hosts`): it lacks the records that their markers name. Steps that can be read from the
+   * hosts are; whether the others of these were done is not known.
+   */
+  | {
+      readonly e: 'journal-older';
+      readonly markers: readonly { readonly host: string; readonly record: number; readonly sum: string }[];
+      readonly steps: readonly StepPath[];
+    }
   /** The operator wanted a pause here, and is asked whether the run goes on; the next event says what came of it. */
   | ({ readonly e: 'paused' } & PausedAt)
   | {

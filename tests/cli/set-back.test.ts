@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { markerText } from '../../engine/journal/host-marker.js';
 import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
+import { sit } from './sit.js';
 
 /*
  * A run's folder that was set back to an earlier copy as a whole, journal and marker of its end together: only the hosts know that more was
@@ -16,7 +17,7 @@ beforeEach(() => {
   harness = localHarness(
     onePlay(
       `${touch('first', 'first')}      - step: stop here\n        command: { argv: [test, -e, "@/open"], changes: everything, repeatable: true, timeout: 10s }\n` +
-        `${once('pay')}      - step: fails\n        command: { argv: [test, -e, "@/fixed"], changes: everything, repeatable: true, timeout: 10s }\n`,
+        `${once('pay')}      - step: fails\n        command: { argv: [test, -e, "@/fixed"], changes: everything, repeatable: true, timeout: 10s }\n  - play: Later\n    hosts: all\n    steps:\n${once('later')}`,
     ),
   );
   harness.write(
@@ -76,8 +77,51 @@ describe('a folder that was set back to an earlier copy', () => {
     expect((await lookAt('resume', '-y')).exitCode).toBe(3);
     rmSync(runs(), { recursive: true });
     cpSync(harness.path('newest'), runs(), { recursive: true });
-    expect([(await lookAt('resume', '-y')).exitCode, harness.read('did')]).toEqual([0, 'pay\n']);
+    expect([(await lookAt('resume', '-y')).exitCode, harness.read('did')]).toEqual([0, 'pay\nlater\n']);
     expect(markers()).toEqual([]);
+  });
+});
+
+describe('resume --from-hosts', () => {
+  test('shows what is not known, does nothing twice, and goes on by what the operator says', async () => {
+    await setBack();
+    const page = await lookAt('resume', '--dry-run', '--from-hosts');
+    expect(page.said).toContain("it is not known whether this was done before the run was cut: sh -c 'echo pay");
+    const stopped = await lookAt('resume', '-y', '--from-hosts', '--no-diagnose');
+    expect([stopped.exitCode, harness.read('did')]).toEqual([1, 'pay\n']);
+    expect(stopped.said).toMatch(/is older than a: .* goes on from what the hosts have/);
+    expect(stopped.said).toContain('--done STEP or --not-done STEP');
+    const done = await lookAt('resume', '-y', '--done', 'pay');
+    expect([done.exitCode, harness.read('did'), markers()]).toEqual([0, 'pay\nlater\n', []]);
+    expect((await lookAt('report', '--format', 'md')).said).toMatch(/is older than a/);
+  });
+
+  test('does again what the operator says was not done', async () => {
+    await setBack();
+    await lookAt('resume', '-y', '--from-hosts', '--no-diagnose');
+    expect([(await lookAt('resume', '-y', '--not-done', 'pay')).exitCode, harness.read('did')]).toEqual([
+      0,
+      'pay\npay\nlater\n',
+    ]);
+  });
+
+  test('asks at a terminal, and of nothing that comes after the marker', async () => {
+    await setBack();
+    const sat = await sit(harness, ['resume', '-y', '--from-hosts'], [[/done, or not done\?/, 'done']]);
+    expect([sat.exitCode, sat.unasked, harness.read('did')]).toEqual([0, 0, 'pay\nlater\n']);
+  });
+
+  test('that stopped leaves a run that can be closed, whose markers go', async () => {
+    await setBack();
+    await lookAt('resume', '-y', '--from-hosts', '--no-diagnose');
+    expect([(await lookAt('close', '-y')).exitCode, harness.read('did'), markers()]).toEqual([0, 'pay\n', []]);
+  });
+
+  test('of a folder that is not older is a resume', async () => {
+    expect((await lookAt('apply', 'test.yaml', '-y', '--no-diagnose')).exitCode).toBe(1);
+    harness.write('open', '');
+    harness.write('fixed', '');
+    expect([(await lookAt('resume', '-y', '--from-hosts')).exitCode, harness.read('did')]).toEqual([0, 'pay\nlater\n']);
   });
 });
 
@@ -101,6 +145,6 @@ describe('a marker', () => {
     writeFileSync(harness.path('host/lease.journal'), text);
     harness.write('open', '');
     harness.write('fixed', '');
-    expect([(await lookAt('resume', '-y')).exitCode, harness.read('did'), markers()]).toEqual([0, 'pay\n', []]);
+    expect([(await lookAt('resume', '-y')).exitCode, harness.read('did'), markers()]).toEqual([0, 'pay\nlater\n', []]);
   });
 });

@@ -340,7 +340,7 @@ describe('the fact done', () => {
       { is: 'done', value: 3 },
     ],
   ];
-  test.each(cases)('%s', (_name, past, expected) => expect(doneOf(foldAll(past), 's@host:h')).toEqual(expected));
+  test.each(cases)('%s', (_name, past, expected) => expect(doneOf(foldAll(past), t)).toEqual(expected));
 });
 
 test('a record that cannot be made leaves no gap: the next one has its number', () => {

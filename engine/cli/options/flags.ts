@@ -67,6 +67,8 @@ export interface Flags {
   /** With resume: steps of which the operator says that they were done, or were not. */
   readonly done: readonly string[];
   readonly notDone: readonly string[];
+  /** With resume: a journal that is older than the hosts is gone on with. */
+  readonly fromHosts: boolean;
   /** With eval: the host whose facts and variables are read, and the playbook whose platform file is taken. */
   readonly host: string | undefined;
   readonly playbook: string | undefined;
@@ -232,6 +234,7 @@ function flagsOf({ values, positionals }: ReturnType<typeof parse>): Flags {
     hosts: values.hosts ?? [],
     set: values.set ?? [],
     lockWaitMs: durationMs(values['lock-wait'] ?? '') ?? 0,
+    fromHosts: values['from-hosts'] === true,
     takeOver: values['take-over'] === true,
   };
 }

@@ -46,6 +46,7 @@ export const OPTIONS = {
   without: { type: 'string' },
   done: { type: 'string', multiple: true },
   'not-done': { type: 'string', multiple: true },
+  'from-hosts': { type: 'boolean' },
   'accept-changes': { type: 'boolean' },
   host: { type: 'string' },
   zone: { type: 'string' },
@@ -140,6 +141,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'without',
     'done',
     'not-done',
+    'from-hosts',
   ],
   rollback: [
     'inventory',
@@ -259,6 +261,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   without: '    --without HOST,…       with resume and close: leave out hosts that are lost for good',
   done: '    --done STEP           with resume: a step of which it is not known was done; "STEP on HOST" if it is on several',
   'not-done': '    --not-done STEP       the same: it was not done, and is done now',
+  'from-hosts':
+    "    --from-hosts          with resume: the run's folder is an older copy; go on from what the hosts have",
   host: '    --host NAME           with eval: the host whose facts and variables are read',
   zone: '    --zone NAME           with worker: the zone whose hosts it reaches',
   playbook: '    --playbook FILE       with eval: take the platform file of this playbook',

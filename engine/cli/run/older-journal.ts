@@ -1,6 +1,9 @@
 import { readMarker, recordsOfOlder, type HostMarker } from '../../journal/host-marker.js';
-import { findCopy, openRunFolder, type RunFolder, type Runs } from '../../journal/run-folder.js';
+import { findCopy, inspectEvents, openRunFolder, type RunFolder, type Runs } from '../../journal/run-folder.js';
 import { printableLine } from '../../report/style.js';
+import type { RunState } from '../../journal/state.js';
+import type { Project } from '../../language/project.js';
+import type { Event } from '../../terms/event.js';
 import type { Lease } from '../../run/lease.js';
 import { EXIT, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
@@ -17,24 +20,69 @@ export interface OlderJournal {
 
 export type KeptOff = { readonly by: Lease } | { readonly older: OlderJournal };
 
-/** The journal of a run, or of the run that it rolls back, that is older than a host; the host that knows most. */
-export function findOlderJournal(
+/** Where the journal of a run, or of the run that it rolls back, is older than hosts; the host that knows most is first. */
+export function findOlderJournals(
   runs: Runs,
   folder: RunFolder,
   markers: ReadonlyMap<string, string>,
-): OlderJournal | undefined {
+): readonly OlderJournal[] {
   const { backFrom = '' } = findCopy(folder) ?? {};
   const folders = backFrom === '' ? [folder] : [folder, openRunFolder(runs, backFrom)];
   const all = [...markers].flatMap(([host, text]) => {
     const marker = readMarker(text);
     return marker === undefined ? [] : folders.flatMap((one) => olderThan(one, host, marker));
   });
-  return all.sort((a, b) => b.marker.seq - a.marker.seq)[0];
+  return all.sort((a, b) => b.marker.seq - a.marker.seq);
 }
 
 function olderThan(folder: RunFolder, host: string, marker: HostMarker): readonly OlderJournal[] {
   const records = recordsOfOlder(folder.journalFile, marker);
-  return records === undefined ? [] : [{ host, marker, folder, records }];
+  if (records === undefined || isAccepted(folder, marker)) return [];
+  return [{ host, marker, folder, records }];
+}
+
+/** An earlier `resume --from-hosts` went on from there. */
+const isAccepted = (folder: RunFolder, { sum }: HostMarker): boolean =>
+  inspectEvents(folder).events.some(
+    ({ event }) => event.e === 'journal-older' && event.markers.some((marker) => marker.sum === sum),
+  );
+
+/**
+ * What a run records that goes on all the same. Up to the step of the furthest marker all may have been done, but in plays that had ended
+ * before. A marker of no step of the playbook leaves it open for all: its step was too long, or a temporary change was restored.
+ */
+export function fromHosts(
+  { playbook }: Pick<Project, 'playbook'>,
+  state: Pick<RunState, 'plays'>,
+  older: readonly OlderJournal[],
+): readonly Event[] {
+  const steps = playbook.plays.flatMap((play) => play.steps.map(({ path }) => ({ path, play })));
+  const last = older.map(({ marker }) => {
+    const at = steps.find(({ path }) => path === marker.step);
+    // Host by host: one before it went through all of the play, and may have no marker.
+    const isLast = ({ path, play }: (typeof steps)[number]): boolean =>
+      at?.play.serial === undefined ? path === at?.path : play === at.play;
+    return steps.findLastIndex(isLast);
+  });
+  const end = last.includes(-1) ? steps.length : Math.max(...last) + 1;
+  const open = steps.slice(0, end).filter(({ play }) => state.plays.get(play.path)?.ended !== true);
+  const [first] = older;
+  return [
+    {
+      e: 'journal-older',
+      markers: older.map(({ host, marker }) => ({ host, record: marker.seq, sum: marker.sum })),
+      steps: open.map(({ path }) => path),
+    },
+    ...(first === undefined
+      ? []
+      : [
+          {
+            e: 'warned',
+            text: `${olderText(first)}: the run goes on from what the hosts have (--from-hosts)`,
+            hint: 'it asks for each step up to there that cannot be read from its host',
+          } as const,
+        ]),
+  ];
 }
 
 export const olderText = ({ host, marker, folder, records }: OlderJournal): string =>
@@ -48,4 +96,5 @@ export const sayOlder = (older: OlderJournal, flags: Flags): number =>
     EXIT.refused,
     `nothing was changed: ${olderText(older)}`,
     `put the newest copy of ${older.folder.path} in its place, then: runbook resume${whereOfRun(findCopy(older.folder), flags)}`,
+    `or, where there is none: runbook resume --from-hosts${whereOfRun(findCopy(older.folder), flags)}   goes on from what the hosts have, and asks for steps that cannot be read from them`,
   );

@@ -20,7 +20,7 @@ import { runsOfProject } from '../options/project.js';
 import { withKeys } from '../terminal/key-pause.js';
 import { guarded } from './guarded.js';
 import { leaseText, type HeldLock } from './lock.js';
-import { findOlderJournal, olderText, type KeptOff, type OlderJournal } from './older-journal.js';
+import { findOlderJournals, fromHosts, olderText, type KeptOff, type OlderJournal } from './older-journal.js';
 import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from '../terminal/prompt.js';
 import { openProgress, openSinks } from '../terminal/sinks.js';
@@ -124,23 +124,29 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     stopWaiting.abort();
     fleet.stopWaiting();
   });
-  const olderOf = (markers: ReadonlyMap<string, string>): OlderJournal | undefined =>
-    from === undefined ? undefined : findOlderJournal(runsOfProject(project), from, markers);
+  const olderOf = (markers: ReadonlyMap<string, string>): readonly OlderJournal[] =>
+    from === undefined ? [] : findOlderJournals(runsOfProject(project), from, markers);
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
   const holder = request.lock?.holder;
+  /** What keeps the run from the hosts; with `--from-hosts` the run's own journal does not. */
+  const goOnFromHosts = (all: readonly OlderJournal[]): OlderJournal | undefined => {
+    const own = flags.fromHosts ? all.filter(({ folder: of }) => of.id === from?.id) : [];
+    for (const event of own.length === 0 ? [] : fromHosts(project, journal.state, own)) journal.emit(event);
+    return all.find((one) => !own.includes(one));
+  };
   let keptOff: KeptOff | undefined;
   const takeLeases = async (own: Holder): Promise<string | undefined> => {
     // Who lost the run takes no lease on its hosts.
     await outbox?.mayAct();
     const by = await leases.take(own, (text) => journal.emit({ e: 'warned', text }), replacedBy(events, shared));
-    const older = by === undefined ? olderOf(leases.markers()) : undefined;
+    const older = by === undefined ? goOnFromHosts(olderOf(leases.markers())) : undefined;
     if (older !== undefined) await leases.release();
     keptOff = by === undefined ? older && { older } : { by };
     return by === undefined ? older && olderText(older) : leaseText(by);
   };
   const findOlder = async (): Promise<OlderJournal | undefined> => {
     await leases.find();
-    return olderOf(leases.markers());
+    return goOnFromHosts(olderOf(leases.markers()));
   };
   /** Of the rest of a run that is only planned: nothing is written. */
   const lookForOlder = async (): Promise<string | undefined> => {

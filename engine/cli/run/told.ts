@@ -10,7 +10,7 @@ export type Told = ReadonlyMap<string, Was>;
 
 /** `--done` and `--not-done`: what the operator says of acts whose outcome is not known; or one sentence. */
 export function toldOf(state: RunState, { done, notDone }: Pick<Flags, 'done' | 'notDone'>): Chosen<Told> {
-  const unknown = [...state.tasks.values()].filter(({ task }) => doneOf(state, taskKey(task)).is === 'unknown');
+  const unknown = [...state.tasks.values()].filter(({ task }) => doneOf(state, task).is === 'unknown');
   const told = new Map<string, Was>();
   for (const [name, was] of [...asTold(done, 'done'), ...asTold(notDone, 'not done')]) {
     const named = unknown.filter((t) => namesOf(t).includes(name));

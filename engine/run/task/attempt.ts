@@ -99,7 +99,7 @@ export class Attempt {
   async #settle({ verdict, args }: Moved<'settle'>): Promise<TaskEnd> {
     const { run, at } = this;
     const { changed } = this.#progress;
-    const done = doneOf(run.journal.state, taskKey(at.task));
+    const done = doneOf(run.journal.state, at.task);
     if (!changed) await registerTemporary(run, at, args);
     if (this.#lastChange !== undefined) await this.#observe(this.#lastChange);
     warn(run, at, verdict.warnings ?? this.#warnings);
