@@ -113,8 +113,7 @@ export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, look
 }
 
 function readingOf(run: Run, at: At, ref: Need, lookup: FactLookup): Reading {
-  if (ref.fact === done.name)
-    return { known: true, value: doneOf(run.journal.state, at.task) as unknown as Json };
+  if (ref.fact === done.name) return { known: true, value: doneOf(run.journal.state, at.task) as unknown as Json };
   if (ref.fact === items.name)
     return { known: true, value: itemsOf(run.journal.state, taskKey(at.task)) as unknown as Json };
   return lookup(ref);
