@@ -7,7 +7,7 @@ const docs = path.join(import.meta.dirname, '../../docs');
 const example = (name: string): string => path.join(docs, 'examples', name);
 
 describe('the examples of docs/authoring.md', () => {
-  test.each(['nginx', 'database'])('validate accepts %s, without a warning', async (name) => {
+  test.each(['nginx', 'database', 'rabbitmq'])('validate accepts %s, without a warning', async (name) => {
     const cwd = example(name);
     const loaded = await load({ playbook: 'upgrade.yaml', cwd, env: {}, shippedDir: cwd });
     const found = loaded.ok ? loaded.warnings : loaded.diagnostics;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { planDifferenceLines } from '../../engine/report/plan/plan-differences-view.js';
 import { planOutcomeLines } from '../../engine/report/plan/plan-outcome-view.js';
-import type { PlanComparison, PlanOutcome } from '../../engine/report/plan/plan-outcome.js';
+import { planOutcomes, type PlanComparison, type PlanOutcome } from '../../engine/report/plan/plan-outcome.js';
+import { ended, play, record, started } from './story.js';
 import { planDifferences, type PlannedStep } from '../../engine/report/plan/planned-steps.js';
 
 const step = (key: string, summary: string, more: Partial<PlannedStep> = {}): PlannedStep => {
@@ -54,6 +55,14 @@ describe('differences of a run from its plan:', () => {
     planned: '1.0 → 2.0',
     done: '1.1 → 2.0',
   };
+
+  test('a run that is done did not stop before a step, nor before what another step restored', () => {
+    const planned = [step('A/Revive@host:a', 'revive'), step('A/Drain (restored)@host:a', 'revive')];
+    const of = (as: 'done' | 'failed'): readonly PlanOutcome[] =>
+      planOutcomes(planned, record([started(), play('A', ['a']), ended(as)]), () => undefined).outcomes;
+    expect(of('failed').map(({ is }) => is)).toEqual(['not started', 'not started']);
+    expect(of('done')).toMatchObject([{ is: 'skipped', name: 'Revive', because: 'the run did not come to it' }]);
+  });
 
   test('what was approved of a step, and what was done; each host once', () => {
     expect(planOutcomeLines(comparison([altered, altered], 'dbc3fb34'))).toEqual([

@@ -83,9 +83,14 @@ const isUntouched = (line: Line | undefined, found: Found | undefined): boolean 
   found === undefined ? line?.is !== 'change' : UNTOUCHED.has(found.is);
 const UNTOUCHED: ReadonlySet<OutcomeKind> = new Set(['unchanged', 'skipped', 'not started']);
 
-function withoutLine({ key }: PlannedStep, { plays }: Tally): Found {
+/** A run that is done stopped before nothing; what it restored by another way than planned is restored. */
+function withoutLine({ key }: PlannedStep, { plays, ended }: Tally): Found | undefined {
   const because = plays.find(({ path, skipped }) => skipped !== undefined && key.startsWith(`${path}/`))?.skipped;
-  return because === undefined ? { is: 'not started' } : { is: 'skipped', because };
+  if (because !== undefined) return { is: 'skipped', because };
+  if (ended?.as !== 'done') return { is: 'not started' };
+  return isRestoring(key.slice(0, key.lastIndexOf('@')))
+    ? undefined
+    : { is: 'skipped', because: 'the run did not come to it' };
 }
 
 /** `step` is what the plan says of it; a step with nothing to do is not in the plan. */

@@ -100,6 +100,8 @@ export async function planUnknown(run: Run, at: TaskAt, decided: Unknown, reads:
   const text = { because, dependsOn, touches };
   run.journal.emit({ e: 'undecided', ...stepLabel(at), ...text, ...defined({ unread, leavesActive } as const) });
   await registerTemporary(run, at);
+  // One that is named as what restores a change counts as that, whatever it finds to do.
+  await noteRestored(run, task, []);
   return 'well';
 }
 
