@@ -58,7 +58,9 @@ const texts: Readonly<Record<string, (wrong: Wrong) => FindingText>> = {
   additionalProperties: unknownKeyText,
   unevaluatedProperties: unknownKeyText,
   required: missingText,
-  dependentRequired: missingText,
+  dependentRequired: (wrong) => ({
+    message: `${missingText(wrong).message} beside "${String(wrong.finding.params['property'])}"`,
+  }),
   type: ({ finding, name, words }) => typeText(name, finding, words),
   enum: ({ finding: { params, value }, name }) => ({
     message: `${name} is ${show(value)}, and may be ${either(params['allowedValues'])}`,
