@@ -1,6 +1,6 @@
+import { escapeUnits } from '../lib/escape-units.js';
 import { isObject } from '../terms/json.js';
 import type { SyncedRecord } from './journal.js';
-import { sumsIn } from './journal-file.js';
 import { seal, unseal } from './sealed.js';
 
 /**
@@ -23,8 +23,7 @@ export function markerText({ run, first, seq, sum, step }: HostMarker): string {
   return (line.length <= LENGTH ? line : of('')).padEnd(LENGTH);
 }
 
-const ascii = (json: string): string =>
-  json.replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const ascii = (json: string): string => json.replace(/[^ -~]/g, escapeUnits);
 
 /** Undefined where it is not what was written there: that is no damage of a journal. */
 export function readMarker(text: string): HostMarker | undefined {
@@ -44,8 +43,6 @@ export function readMarker(text: string): HostMarker | undefined {
   }
 }
 
-/** The number of records of a journal that is older than the host; undefined where it is not, or the marker is of another run. */
-export function recordsOfOlder(journalFile: string, { first, seq, sum }: HostMarker): number | undefined {
-  const sums = sumsIn(journalFile);
-  return sums[0] !== first || sums[seq - 1] === sum ? undefined : sums.length;
-}
+/** The number of records of a journal, by their checksums, that is older than the host; undefined where it is not, or the marker is of another run. */
+export const recordsOfOlder = (sums: readonly string[], { first, seq, sum }: HostMarker): number | undefined =>
+  sums[0] !== first || sums[seq - 1] === sum ? undefined : sums.length;

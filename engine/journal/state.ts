@@ -4,7 +4,7 @@ import type { Json } from '../terms/json.js';
 import type { RunEnd, Settled, Verb } from '../terms/event.js';
 import type { Restoring } from '../terms/restoring.js';
 import { keyOf, type Subject } from '../terms/subject.js';
-import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
+import { taskKey, withoutElement, type StepPath, type TaskId } from '../terms/task.js';
 
 /** A temporary change that is not restored yet. */
 export interface TemporaryChange {
@@ -124,7 +124,7 @@ export function doneOf(state: RunState, id: TaskId): Done {
 
 /** Of an element of a loop: as its step. */
 const mayBeDone = ({ mayBeDone: steps }: RunState, { step }: TaskId): boolean =>
-  steps.size > 0 && (steps.has(step) || steps.has(step.replace(/ \[.*$/s, '')));
+  steps.size > 0 && (steps.has(step) || steps.has(withoutElement(step)));
 
 /** The engine's own answer to the fact `items`. */
 export const itemsOf = (state: RunState, key: string): Items => ({

@@ -1,3 +1,5 @@
+import { escapeUnits } from '../lib/escape-units.js';
+
 /** Where text goes: `color` and `width` of the terminal, if it is one. */
 export interface Terminal {
   readonly color: boolean;
@@ -32,9 +34,7 @@ export const styleFor = ({ color }: Pick<Terminal, 'color'>): Style => ({
 export const section = (spec: string | undefined): string => (spec === undefined ? '' : `§${spec}`);
 
 const shown = (c: string): string =>
-  c.charCodeAt(0) < 0x100
-    ? `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`
-    : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  c.charCodeAt(0) < 0x100 ? `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}` : escapeUnits(c);
 
 /**
  * Text that did not come from us, as a terminal may have it: control characters (a host's output would steer the terminal) and

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { markerText, readMarker, recordsOfOlder, type HostMarker } from '../../engine/journal/host-marker.js';
 import { openJournal, type Journal } from '../../engine/journal/journal.js';
-import { inspectJournal } from '../../engine/journal/journal-file.js';
+import { inspectJournal, sumsIn } from '../../engine/journal/journal-file.js';
 
 const MARKER: HostMarker = {
   run: '2026-11-29T20-00-00Z',
@@ -56,10 +56,13 @@ describe('a journal beside a marker', () => {
     chosen('a');
     chosen('b');
     const of = marker();
-    expect(recordsOfOlder(file(), of)).toBeUndefined();
+    expect(recordsOfOlder(sumsIn(file()), of)).toBeUndefined();
     cpSync(file(), file('copy'));
     chosen('c');
-    expect([recordsOfOlder(file(), of), recordsOfOlder(file('copy'), of)]).toEqual([undefined, undefined]);
+    expect([recordsOfOlder(sumsIn(file()), of), recordsOfOlder(sumsIn(file('copy')), of)]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   test('that was set back is older, also once it goes on with other records', () => {
@@ -67,12 +70,12 @@ describe('a journal beside a marker', () => {
     cpSync(file(), file('copy'));
     chosen('b');
     const of = marker();
-    expect(recordsOfOlder(file('copy'), of)).toBe(1);
+    expect(recordsOfOlder(sumsIn(file('copy')), of)).toBe(1);
     journal.close();
     journal = openJournal({ nowMs: () => 0, file: file('copy'), past: inspectJournal(file('copy')).events });
     chosen('c');
     chosen('d');
-    expect(recordsOfOlder(file('copy'), of)).toBe(3);
+    expect(recordsOfOlder(sumsIn(file('copy')), of)).toBe(3);
   });
 
   test('of another run is not compared, though it has the same name', () => {
@@ -83,8 +86,8 @@ describe('a journal beside a marker', () => {
     rmSync(file('journal.ndjson.end'));
     journal = openJournal({ nowMs: () => 0, file: file() });
     chosen('a');
-    expect(recordsOfOlder(file(), of)).toBeUndefined();
+    expect(recordsOfOlder(sumsIn(file()), of)).toBeUndefined();
     writeFileSync(file(), '');
-    expect([recordsOfOlder(file(), of), readFileSync(file(), 'utf8')]).toEqual([undefined, '']);
+    expect([recordsOfOlder(sumsIn(file()), of), readFileSync(file(), 'utf8')]).toEqual([undefined, '']);
   });
 });

@@ -10,8 +10,7 @@ import { openDoors } from '../run/doors.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { loadPlatform, type LoadedPlatform } from '../options/project.js';
 import { openSession } from '../run/session.js';
-import { writeVersion } from '../terminal/sinks.js';
-import { jsonText } from '../../report/json-text.js';
+import { writeJson, writeVersion } from '../terminal/sinks.js';
 
 /** `runbook eval EXPRESSION`: its value and type, and where each name in it comes from. It reads what a plan reads, and changes nothing. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -77,7 +76,7 @@ function print(text: string, inspection: Inspection, { loaded, flags, redact }: 
   const evaluation = evaluationOf(text, inspection, { host: flags.host, placeOf: loaded.placeOf, redact });
   if (flags.json) {
     writeVersion('runbook-eval');
-    process.stdout.write(`${jsonText(evaluation)}\n`);
+    writeJson(evaluation);
   } else process.stdout.write(`${evalView(evaluation, terminalOf(process.stdout))}\n`);
 }
 

@@ -20,10 +20,9 @@ import { EXIT, invalid } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { linksOf, linkTexts, type Links } from '../terminal/links.js';
 import { inUse } from '../run/lock.js';
-import { writeVersion } from '../terminal/sinks.js';
+import { writeJson, writeVersion } from '../terminal/sinks.js';
 import { runsFor } from '../run/unfinished.js';
 import { nextForUnfinished } from '../run/rollback-options.js';
-import { jsonText } from '../../report/json-text.js';
 
 interface Row extends Links {
   readonly run: string;
@@ -70,7 +69,7 @@ async function list(flags: Flags): Promise<number> {
     .map(([id, kind]) => rowOf(kind, openRunFolder(kind, id), user !== undefined && id === own.at(-1)));
   if (flags.json) {
     writeVersion('runbook-runs');
-    for (const row of rows) process.stdout.write(`${jsonText(row)}\n`);
+    for (const row of rows) writeJson(row);
   } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
   else printRows(rows);
   if (user !== undefined && !flags.json) process.stdout.write(`\n${user.by}\n`);

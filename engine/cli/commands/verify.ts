@@ -9,9 +9,8 @@ import { parseFlags } from '../options/flags.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { loadProject, runsOfProject } from '../options/project.js';
 import { openSession } from '../run/session.js';
-import { writeVersion } from '../terminal/sinks.js';
+import { writeJson, writeVersion } from '../terminal/sinks.js';
 import { warnOfUnfinished } from '../run/unfinished.js';
-import { jsonText } from '../../report/json-text.js';
 
 /**
  * `runbook verify`: what the platform does for its users now, beside the newest run's baseline. It has no means to change anything. 0 nothing
@@ -46,7 +45,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     warnOfUnfinished(flags);
     if (flags.json) {
       writeVersion('runbook-verify');
-      process.stdout.write(`${jsonText({ ...verified, atMs: now.atMs })}\n`);
+      writeJson({ ...verified, atMs: now.atMs });
     } else process.stdout.write(`${verifyView(verified, terminalOf(process.stdout))}\n`);
     if (rows.some(({ because }) => because !== undefined)) return EXIT.unreachable;
     return rows.some(({ isWorse }) => isWorse) ? EXIT.failed : EXIT.done;

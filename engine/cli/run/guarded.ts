@@ -6,6 +6,7 @@ import type { Leases } from '../../run/lease.js';
 import type { Outbox } from '../../store/outbox.js';
 import type { Outcome } from '../../terms/action.js';
 import type { Actor, EffectId, HostLease } from '../../terms/machine.js';
+import { withoutElement } from '../../terms/task.js';
 
 interface Guard {
   readonly journal: Journal;
@@ -63,8 +64,8 @@ export function guarded(actor: Actor, { journal, leases, holder, outbox }: Guard
 function markerOf({ state, synced }: Journal, id: EffectId): Pick<HostLease, 'marker'> {
   const [run, last] = [state.run ?? '', synced()];
   if (last === undefined) return {};
-  // Without the element of a loop and the host: `RUN/STEP [ELEMENT]@host:NAME/ATTEMPT/INDEX`.
-  const step = id.slice(run.length + 1).replace(/( \[|@[^@]*$).*/, '');
+  // `RUN/STEP [ELEMENT]@host:NAME/ATTEMPT/INDEX`.
+  const step = withoutElement(id.slice(run.length + 1).replace(/@[^@]*$/, ''));
   return { marker: markerText({ ...last, run, step }) };
 }
 

@@ -1,4 +1,5 @@
 import { readMarker, recordsOfOlder, type HostMarker } from '../../journal/host-marker.js';
+import { sumsIn } from '../../journal/journal-file.js';
 import { findCopy, inspectEvents, openRunFolder, type RunFolder, type Runs } from '../../journal/run-folder.js';
 import { printableLine } from '../../report/style.js';
 import type { RunState } from '../../journal/state.js';
@@ -26,25 +27,36 @@ export function findOlderJournals(
   folder: RunFolder,
   markers: ReadonlyMap<string, string>,
 ): readonly OlderJournal[] {
+  const read = [...markers].flatMap(([host, text]) => {
+    const marker = readMarker(text);
+    return marker === undefined ? [] : [{ host, marker }];
+  });
+  if (read.length === 0) return [];
   const { backFrom = '' } = findCopy(folder) ?? {};
   const folders = backFrom === '' ? [folder] : [folder, openRunFolder(runs, backFrom)];
-  const all = [...markers].flatMap(([host, text]) => {
-    const marker = readMarker(text);
-    return marker === undefined ? [] : folders.flatMap((one) => olderThan(one, host, marker));
+  return folders.flatMap((one) => olderThan(one, read)).sort((a, b) => b.marker.seq - a.marker.seq);
+}
+
+function olderThan(
+  folder: RunFolder,
+  markers: readonly Pick<OlderJournal, 'host' | 'marker'>[],
+): readonly OlderJournal[] {
+  const sums = sumsIn(folder.journalFile);
+  const older = markers.flatMap((one) => {
+    const records = recordsOfOlder(sums, one.marker);
+    return records === undefined ? [] : [{ ...one, folder, records }];
   });
-  return all.sort((a, b) => b.marker.seq - a.marker.seq);
+  if (older.length === 0) return [];
+  const accepted = acceptedIn(folder);
+  return older.filter(({ marker }) => !accepted.has(marker.sum));
 }
 
-function olderThan(folder: RunFolder, host: string, marker: HostMarker): readonly OlderJournal[] {
-  const records = recordsOfOlder(folder.journalFile, marker);
-  if (records === undefined || isAccepted(folder, marker)) return [];
-  return [{ host, marker, folder, records }];
-}
-
-/** An earlier `resume --from-hosts` went on from there. */
-const isAccepted = (folder: RunFolder, { sum }: HostMarker): boolean =>
-  inspectEvents(folder).events.some(
-    ({ event }) => event.e === 'journal-older' && event.markers.some((marker) => marker.sum === sum),
+/** The markers from which an earlier `resume --from-hosts` went on, by their checksum. */
+const acceptedIn = (folder: RunFolder): ReadonlySet<string> =>
+  new Set(
+    inspectEvents(folder).events.flatMap(({ event }) =>
+      event.e === 'journal-older' ? event.markers.map(({ sum }) => sum) : [],
+    ),
   );
 
 /**

@@ -3,6 +3,7 @@ import type { Journal } from '../../journal/journal.js';
 import type { RunFolder } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
 import { createProgress, type LiveOptions, type Progress, type Screen } from '../../report/live/live.js';
+import { jsonText } from '../../report/json-text.js';
 import { ndjsonLine, summaryLine } from '../../report/ndjson.js';
 import { runSummary, type SummaryContext } from '../../report/run-summary.js';
 import type { Recorded, Verb } from '../../terms/event.js';
@@ -65,7 +66,10 @@ export async function openSinks(
 
 /** The first line of everything that `--json` writes. */
 export const writeVersion = (format: string, more: Readonly<Record<string, string>> = {}): void =>
-  void process.stdout.write(`${JSON.stringify({ format, version: 1, ...more })}\n`);
+  writeJson({ format, version: 1, ...more });
+
+/** A line of `--json` that is no event. */
+export const writeJson = (value: unknown): void => void process.stdout.write(`${jsonText(value)}\n`);
 
 export const writeEvent = (recorded: Recorded): void => void process.stdout.write(`${ndjsonLine(recorded)}\n`);
 

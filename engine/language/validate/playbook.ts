@@ -27,10 +27,10 @@ export function checkPlaybook(
   mistakes: Mistakes,
 ): void {
   const registered = new Set<string>();
-  const named = plays.flatMap(({ steps }) => steps.flatMap(({ step }) => (step.id === undefined ? [] : [step])));
+  const all = plays.flatMap(({ steps }) => steps.map(({ step }) => step));
   const idsOf = (steps: readonly Step[]): ReadonlySet<string> => new Set(steps.flatMap(({ id }) => id ?? []));
-  const ids = idsOf(named);
-  const looping = idsOf(named.filter(({ loop }) => loop !== undefined));
+  const ids = idsOf(all);
+  const looping = idsOf(all.filter(({ loop }) => loop !== undefined));
   checkUnique(plays, mistakes);
   for (const value of values) {
     const vars = setting.vocabulary.scopes.get('vars');

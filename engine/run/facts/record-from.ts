@@ -61,17 +61,17 @@ export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused
     if (why !== 'unreachable') refusing.push(host);
     if (leftOut.leftOut !== true) (why === 'unreachable' ? away : denied).push(host);
   }
-  const nobodyLeft = away.length === 0 && denied.length === 0 && isNobodyLeft(run);
-  const needed = nobodyLeft && refusing.length === 0 ? asked.map(({ host }) => host) : away;
+  const noHostLeft = away.length === 0 && denied.length === 0 && isNoHostLeft(run);
+  const needed = noHostLeft && refusing.length === 0 ? asked.map(({ host }) => host) : away;
   if (needed.length > 0) return { as: 'unreachable', reason: `${nameHosts(needed)}: not reachable` };
   // A host that answers and refuses the login (a wrong key or password) is there: that is a refusal.
-  const refused = nobodyLeft ? refusing : denied;
+  const refused = noHostLeft ? refusing : denied;
   if (refused.length > 0)
     return { as: 'refused', reason: `${nameHosts(refused)}: cannot be worked on; nothing was changed` };
   return undefined;
 }
 
-const isNobodyLeft = (run: Run): boolean => {
+const isNoHostLeft = (run: Run): boolean => {
   const { lost } = run.journal.state;
   return lost.size > 0 && concerned(run).every((host) => lost.has(host));
 };

@@ -42,13 +42,18 @@ export async function resolveFacts<T>(
   throw new Error(`facts did not settle in ${ROUNDS} rounds`);
 }
 
-/** A lookup that notes in `reads` what it is asked for. */
-export const noting =
-  (lookup: FactLookup, reads: Map<string, Need>): FactLookup =>
-  (ref) => {
+/** What is computed, with the facts that it asked for. */
+export function withReads<T>(
+  lookup: FactLookup,
+  compute: (lookup: FactLookup) => T,
+): { readonly found: T; readonly reads: readonly Need[] } {
+  const reads = new Map<string, Need>();
+  const found = compute((ref) => {
     reads.set(refKey(ref), ref);
     return lookup(ref);
-  };
+  });
+  return { found, reads: [...reads.values()] };
+}
 
 /** The facts that the function would ask for now, without asking. */
 export function missingOf(run: Run, compute: (lookup: FactLookup) => void): readonly Need[] {

@@ -4,7 +4,7 @@ import type { Run } from '../run.js';
 import { scopeOf } from './scope.js';
 import type { Position } from '../position.js';
 import type { Need } from '../../terms/fact.js';
-import { noting, resolveFacts } from './resolve-facts.js';
+import { resolveFacts, withReads } from './resolve-facts.js';
 
 /** Is the condition true here, by facts that are read for it where they are not known yet? */
 export const truthNow = (run: Run, condition: Condition, position: Position): Promise<Truth> =>
@@ -17,7 +17,6 @@ export const truthWithReads = (
   position: Position,
 ): Promise<{ readonly truth: Truth; readonly reads: readonly Need[] }> =>
   resolveFacts(run, (lookup) => {
-    const reads = new Map<string, Need>();
-    const truth = evaluate(condition, scopeOf(run, position, noting(lookup, reads), []));
-    return { truth, reads: [...reads.values()] };
+    const { found, reads } = withReads(lookup, (noted) => evaluate(condition, scopeOf(run, position, noted, [])));
+    return { truth: found, reads };
   });

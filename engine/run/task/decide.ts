@@ -9,7 +9,7 @@ import { failedBy, type Decision, type Undecided } from './decision.js';
 import type { Reading } from '../facts/facts.js';
 import type { Run } from '../run.js';
 import type { Position } from '../position.js';
-import { noting, resolveFacts, type FactLookup } from '../facts/resolve-facts.js';
+import { resolveFacts, withReads, type FactLookup } from '../facts/resolve-facts.js';
 
 export interface TaskAt {
   readonly step: Step;
@@ -34,9 +34,8 @@ export function decideWithReads(
   return resolveFacts(
     run,
     (lookup) => {
-      const reads = new Map<string, Need>();
-      const decision = decideOnce(run, at, noting(lookup, reads), timeOf(run), lookup);
-      return { decision, reads: [...reads.values()] };
+      const { found, reads } = withReads(lookup, (noted) => decideOnce(run, at, noted, timeOf(run), lookup));
+      return { decision: found, reads };
     },
     ahead,
   );

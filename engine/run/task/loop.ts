@@ -8,7 +8,7 @@ import type { Step } from '../../terms/playbook.js';
 import type { Run } from '../run.js';
 import { scopeOf } from '../facts/scope.js';
 import type { Position } from '../position.js';
-import { noting, resolveFacts, type FactLookup } from '../facts/resolve-facts.js';
+import { resolveFacts, withReads, type FactLookup } from '../facts/resolve-facts.js';
 
 /** A step, or one element of its loop, where it stands. */
 export interface Placed {
@@ -53,9 +53,8 @@ function whyNoList(value: Json): string | undefined {
 /** The same, with whatever facts the list takes. */
 export const elementsOf = (run: Run, step: Step, position: Position): Promise<readonly Placed[] | NoList> =>
   resolveFacts(run, (lookup) => {
-    const reads = new Map<string, Need>();
-    const elements = expand(run, step, position, noting(lookup, reads));
-    return 'reason' in elements ? { ...elements, reads: [...reads.values()] } : elements;
+    const { found, reads } = withReads(lookup, (noted) => expand(run, step, position, noted));
+    return 'reason' in found ? { ...found, reads } : found;
   });
 
 /** How an element is called: itself, or its `name`. */
