@@ -1,4 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import { decode } from './decode.js';
 import type { Truth } from '../terms/condition.js';
 import { childrenOf, MACROS } from './parse.js';
@@ -6,8 +7,15 @@ import { placeOf } from './place.js';
 import { HostRef, member, value, wrong, type Outcome, type Value } from './value.js';
 import type { At, Locals, Scope } from './at.js';
 
+type Path = readonly string[];
+/** Trees are read once and evaluated over and over. */
+const pathsBefore = new WeakMap<ASTNode, { readonly path: Path | undefined }>();
+
 /** The path that a node writes, from its root on: `fact.nodes[0].name` is `['fact', 'nodes', '0', 'name']`. Undefined where it is no path. */
-export function pathOf(node: ASTNode): readonly string[] | undefined {
+export const pathOf = (node: ASTNode): Path | undefined =>
+  getOrCreate(pathsBefore, node, () => ({ path: writtenPath(node) })).path;
+
+function writtenPath(node: ASTNode): Path | undefined {
   if (node.op === 'id') return [node.args];
   if (node.op === '.') {
     const base = pathOf(node.args[0]);

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../lib/get-or-create.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Outcome } from '../terms/action.js';
 import type { Event, Was } from '../terms/event.js';
@@ -243,9 +244,9 @@ function taskOf(state: RunState, id: TaskId, name: string): TaskState {
   if (found !== undefined) return found;
   const made: TaskState = { task: id, name, nth: state.tasks.size, attempts: 0 };
   state.tasks.set(key, made);
-  const ofStep = state.byStep.get(id.step);
-  if (ofStep === undefined) state.byStep.set(id.step, [made]);
-  else ofStep.push(made);
+  getOrCreate(state.byStep, id.step, () => []).push(made);
+  for (const { index } of id.step.matchAll(/ \[/g))
+    getOrCreate(state.elements, id.step.slice(0, index), () => []).push(made);
   return made;
 }
 

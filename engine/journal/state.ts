@@ -80,6 +80,8 @@ export interface RunState {
   readonly tasks: Map<string, TaskState>;
   /** The same by the path of their step, for whoever asks what became of a step wherever it ran: in the order met. */
   readonly byStep: Map<string, TaskState[]>;
+  /** The elements of loops, by the path of the step that loops. */
+  readonly elements: Map<string, TaskState[]>;
   /** Steps that may have been done after the last record, on whatever host: the journal was older than hosts. */
   readonly mayBeDone: Set<StepPath>;
   /** Temporary changes in effect, by task key, oldest first. */
@@ -100,6 +102,7 @@ export const emptyState = (): RunState => ({
   from: new Map(),
   tasks: new Map(),
   byStep: new Map(),
+  elements: new Map(),
   mayBeDone: new Set(),
   temporaryChanges: new Map(),
   plays: new Map(),
@@ -138,7 +141,7 @@ export const isSettledWell = (t: TaskState | undefined): boolean =>
 /** Of a step on whatever host, also of the elements of its loop, in the order met. */
 export const tasksOf = (state: RunState, step: StepPath): readonly TaskState[] => [
   ...(state.byStep.get(step) ?? []),
-  ...[...state.byStep].flatMap(([path, tasks]) => (path.startsWith(`${step} [`) ? tasks : [])),
+  ...(state.elements.get(step) ?? []),
 ];
 
 /** The task that ends a temporary change has an id of its own, beside that of its step. */

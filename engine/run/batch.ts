@@ -8,8 +8,9 @@ import { taskKey } from '../terms/task.js';
 import { actedOn } from './acted-on.js';
 import type { Failed } from './task/decision.js';
 import { defectOf, defectOfTask, defectText } from './task/defect.js';
-import { bind, taskOf } from './task/bind.js';
-import { elementsOf, expand, type NoList, type Placed } from './task/loop.js';
+import { taskOf } from './task/bind.js';
+import { elementsOf, type NoList } from './task/loop.js';
+import { READ_AHEAD, ReadAhead } from './read-ahead.js';
 import { goesOnWithout } from './left-out.js';
 import type { Run } from './run.js';
 import type { Position } from './position.js';
@@ -19,7 +20,6 @@ import { planUnknown } from './task/plan-task.js';
 import { settleFailed, skipped, type TaskEnd } from './task/settle.js';
 import { stopAsked } from './stop.js';
 import { runTask } from './task/task.js';
-import { missingOf, type FactLookup } from './facts/resolve-facts.js';
 
 /** How a play, or some hosts of it, ended. `stopped`: for this reason, at a safe point. */
 export type PlayEnd =
@@ -32,11 +32,6 @@ export type PlayEnd =
       /** It ended before it began. */
       readonly notBegun?: true;
     };
-
-/** Steps this far ahead have their facts read in the same round trip. */
-const READ_AHEAD = 25;
-/** Facts cheap enough to read before it is certain that they are needed. */
-const CHEAP: ReadonlySet<string> = new Set(['file', 'content', 'package', 'service', 'port', 'system', 'disk']);
 
 /** Hosts side by side, each through all steps. A step that runs once is done by whoever comes first; the others wait for it. */
 export async function runBatch(
@@ -81,8 +76,7 @@ async function runSteps(
   position: Position,
   once: Map<string, Promise<TaskEnd>>,
 ): Promise<TaskEnd> {
-  // A plan forgets no fact of a host, so it looks ahead at each step once.
-  const seen = new Set<Step>();
+  const readAhead = new ReadAhead(run, position);
   for (const [index, step] of steps.entries()) {
     // A host that was begun is completed where the play says so.
     const stop = index === 0 || position.play?.safePoint !== true ? stopAsked(run) : undefined;
@@ -100,9 +94,7 @@ async function runSteps(
     for (const [nth, { step: one, position: at }] of elements.entries()) {
       const ahead = (): readonly Need[] => {
         const rest = steps.slice(index + 1, index + READ_AHEAD).map((later) => ({ step: later, position }));
-        const coming = [...elements.slice(nth + 1), ...rest].slice(0, READ_AHEAD).filter((one) => !seen.has(one.step));
-        if (run.actor === undefined) for (const one of coming) seen.add(one.step);
-        return readAhead(run, coming, position);
+        return readAhead.needs([...elements.slice(nth + 1), ...rest]);
       };
       const start = async (): Promise<TaskEnd> =>
         (await isWanted(run, one, at)) ? runTask(run, one, at, ahead) : 'well';
@@ -172,28 +164,4 @@ function shared(once: Map<string, Promise<TaskEnd>>, key: string, start: () => P
 function doneElsewhere(run: Run, step: Step): Promise<TaskEnd> | undefined {
   const tasks = run.journal.state.byStep.get(step.path) ?? [];
   return tasks.some(isSettledWell) ? Promise.resolve('well') : undefined;
-}
-
-/** The cheap facts of this host that the coming steps will ask for, as far as their arguments are known already. */
-function readAhead(run: Run, coming: readonly Placed[], { host }: Position): readonly Need[] {
-  if (host === undefined) return [];
-  const needs = missingOf(run, (lookup) => {
-    for (const later of coming) {
-      try {
-        const elements = expand(run, later.step, later.position, lookup);
-        if (!('reason' in elements)) for (const element of elements) lookAhead(run, element, lookup);
-      } catch {
-        // A defect of a later step is reported once it is that step's turn.
-      }
-    }
-  });
-  return needs.filter((n) => CHEAP.has(n.fact) && 'host' in n.of && n.of.host === host);
-}
-
-function lookAhead(run: Run, { step, position }: Placed, lookup: FactLookup): void {
-  const bound = bind(run, step, position, lookup);
-  const module = run.modules.get(step.module);
-  if (bound.is !== 'bound' || module === undefined) return;
-  const at = { task: taskOf(step, position), timeMs: 0 };
-  for (const ref of Object.values(module.needs(bound.args, at))) lookup(ref);
 }

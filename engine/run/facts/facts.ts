@@ -40,6 +40,7 @@ export class Facts {
   readonly #everything = new Map<string, Cause>();
 
   #generation = 0;
+  readonly #forgotten = new Map<string, number>();
 
   constructor(private readonly reader: Reader) {}
 
@@ -84,8 +85,15 @@ export class Facts {
 
   /** Forgets what was read of a subject, and of every endpoint: what acts on a host may show at any of them. */
   forget(subject: Subject): void {
-    this.#read.delete(keyOf(subject));
+    const of = keyOf(subject);
+    this.#read.delete(of);
+    this.#forgotten.set(of, this.timesForgotten(subject) + 1);
     this.forgetEndpoints();
+  }
+
+  /** How often what was read of a subject was forgotten. */
+  timesForgotten(subject: Subject): number {
+    return this.#forgotten.get(keyOf(subject)) ?? 0;
   }
 
   /** What was read of hosts some time ago is no proof of how they are now. What the controller fetched is its own, and stays. */

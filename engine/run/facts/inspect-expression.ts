@@ -13,7 +13,7 @@ import { nameOrigin } from './name-origin.js';
 import { recordFrom } from './record-from.js';
 import type { Run } from '../run.js';
 import { scopeOf, type Failure } from './scope.js';
-import { resolveFacts, type FactLookup } from './resolve-facts.js';
+import { lookupBy, resolveFacts } from './resolve-facts.js';
 
 /** A name that an expression read. */
 export interface NameRead {
@@ -49,14 +49,14 @@ export async function inspectExpression(
   return resolveFacts(run, (lookup) => {
     const failures: Failure[] = [];
     const unreachable = new Set<string>();
-    const watched: FactLookup = (ref) => {
+    const watched = lookupBy((ref) => {
       const reading = lookup(ref);
       const answer =
         'known' in reading && reading.known && ref.fact === 'http' ? (reading.value as HttpAnswer) : undefined;
       if ('endpoint' in ref.of && answer?.is === 'unreachable') unreachable.add(ref.of.endpoint);
       if ('failed' in reading && reading.failed.why === 'unreachable' && 'host' in ref.of) unreachable.add(ref.of.host);
       return reading;
-    };
+    });
     const position = host === undefined ? {} : { host };
     const scope = scopeOf(run, position, watched, failures);
     const names = new Map<string, NameRead>();

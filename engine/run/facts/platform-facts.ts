@@ -56,10 +56,12 @@ interface Placed {
 
 /** Where a fact is read, with its templates rendered; unknown with the reason while they cannot be. */
 function placeOf(fact: PlatformFact, asking: Asking): Placed | Extract<Known<Json>, { known: false }> {
-  const rendered = render(writtenPlaceOf(fact), asking);
+  const written = writtenPlaceOf(fact);
+  const rendered = render(written, asking);
   if (rendered.is === 'value') {
     // `validate` finds a secret that a fact names itself; this one came in by another name.
-    if (holdsReference(rendered.value)) return { known: false, because: 'a fact cannot use a secret', dependsOn: [] };
+    if (rendered.value !== written && holdsReference(rendered.value))
+      return { known: false, because: 'a fact cannot use a secret', dependsOn: [] };
     const [place, at] = rendered.value as unknown as readonly [FactSource, string | null];
     return { place, at };
   }
@@ -70,10 +72,11 @@ function placeOf(fact: PlatformFact, asking: Asking): Placed | Extract<Known<Jso
 /** By the fact, its place as it is written: one object for each, so that `render` knows those without a template. */
 const writtenPlaces = new WeakMap<PlatformFact, Json>();
 
-function writtenPlaceOf(fact: PlatformFact): Json {
-  const { description: _, type: _type, default: _otherwise, pointer: at, ...source } = fact;
-  return getOrCreate(writtenPlaces, fact, () => [source, at ?? null]);
-}
+const writtenPlaceOf = (fact: PlatformFact): Json =>
+  getOrCreate(writtenPlaces, fact, () => {
+    const { description: _, type: _type, default: _otherwise, pointer: at, ...source } = fact;
+    return [source, at ?? null];
+  });
 
 /** Where a fact is read, in words: `GET /_cluster/health of endpoint cluster`, `file /etc/a.yml on db-1, at /b`. */
 export function factOrigin(fact: PlatformFact, asking: Asking): string | undefined {

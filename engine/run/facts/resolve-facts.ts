@@ -1,10 +1,22 @@
+import { getOrCreate } from '../../lib/get-or-create.js';
 import { refKey, type FactRef, type Known, type Need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import type { Reading } from './facts.js';
 import type { Run } from '../run.js';
 
 /** Gives what is known of a fact now. What is not known yet is noted, and asked before the function runs again. */
-export type FactLookup = (ref: FactRef) => Reading;
+export interface FactLookup {
+  (ref: FactRef): Reading;
+  /** What is computed under a key is computed once: no fact changes while it is looked at. */
+  readonly once: <T>(key: string, compute: () => T) => T;
+}
+
+/** A lookup for one function that runs once. */
+export function lookupBy(read: (ref: FactRef) => Reading): FactLookup {
+  const computed = new Map<string, unknown>();
+  const once = <T>(key: string, compute: () => T): T => getOrCreate(computed, key, compute) as T;
+  return Object.assign((ref: FactRef) => read(ref), { once });
+}
 
 /** More rounds than any chain of facts that depend on facts needs; past it something keeps forgetting what was asked. */
 const ROUNDS = 50;
@@ -21,13 +33,9 @@ export async function resolveFacts<T>(
   ahead?: () => readonly Need[],
 ): Promise<T> {
   const asked = new Map<string, Reading>();
+  const rounds = new Rounds((ref) => run.facts.lookup(ref) ?? asked.get(refKey(ref)));
   for (let round = 0; round < ROUNDS; round += 1) {
-    const missing = new Map<string, Need>();
-    const result = compute((ref) => {
-      const reading = run.facts.lookup(ref) ?? asked.get(refKey(ref));
-      if (reading === undefined) missing.set(refKey(ref), ref);
-      return reading ?? PENDING;
-    });
+    const { result, missing } = rounds.next(compute);
     if (missing.size === 0) return result;
     const answers = await run.facts.ask(
       [...missing.values(), ...(round === 0 ? (ahead?.() ?? []) : [])],
@@ -48,20 +56,55 @@ export function withReads<T>(
   compute: (lookup: FactLookup) => T,
 ): { readonly found: T; readonly reads: readonly Need[] } {
   const reads = new Map<string, Need>();
-  const found = compute((ref) => {
+  const noted = lookupBy((ref) => {
     reads.set(refKey(ref), ref);
     return lookup(ref);
   });
+  const found = compute(noted);
   return { found, reads: [...reads.values()] };
 }
 
 /** The facts that the function would ask for now, without asking. */
-export function missingOf(run: Run, compute: (lookup: FactLookup) => void): readonly Need[] {
-  const missing = new Map<string, Need>();
-  compute((ref) => {
-    const reading = run.facts.lookup(ref);
-    if (reading === undefined) missing.set(refKey(ref), ref);
-    return reading ?? PENDING;
-  });
-  return [...missing.values()];
+export const missingOf = (run: Run, compute: (lookup: FactLookup) => void): readonly Need[] => [
+  ...new Rounds((ref) => run.facts.lookup(ref)).next(compute).missing.values(),
+];
+
+/** Runs a function over what is known so far. What it computed without a gap in its facts is kept for the next round. */
+export class Rounds {
+  #missing = new Map<string, Need>();
+  #gaps = 0;
+  readonly #whole = new Map<string, unknown>();
+  #withGaps = new Map<string, unknown>();
+  readonly #lookup: FactLookup;
+
+  constructor(read: (ref: FactRef) => Reading | undefined) {
+    const look = (ref: FactRef): Reading => read(ref) ?? this.#gap(ref);
+    this.#lookup = Object.assign(look, { once: <T>(key: string, compute: () => T) => this.#once(key, compute) });
+  }
+
+  next<T>(compute: (lookup: FactLookup) => T): { readonly result: T; readonly missing: ReadonlyMap<string, Need> } {
+    this.#missing = new Map();
+    this.#withGaps = new Map();
+    const result = compute(this.#lookup);
+    return { result, missing: this.#missing };
+  }
+
+  #gap(ref: FactRef): Reading {
+    this.#gaps += 1;
+    this.#missing.set(refKey(ref), ref);
+    return PENDING;
+  }
+
+  #once<T>(key: string, compute: () => T): T {
+    if (this.#whole.has(key)) return this.#whole.get(key) as T;
+    const before = this.#gaps;
+    if (this.#withGaps.has(key)) {
+      // Whatever is computed from it has this gap, too.
+      this.#gaps += 1;
+      return this.#withGaps.get(key) as T;
+    }
+    const computed = compute();
+    (this.#gaps === before ? this.#whole : this.#withGaps).set(key, computed);
+    return computed;
+  }
 }

@@ -1,11 +1,10 @@
-import { ANY } from '../../expressions/types.js';
+import { ANY, type NameType } from '../../expressions/types.js';
 import { packageState, type PackageState } from '../../facts/package.js';
 import { stagedVersions } from '../../facts/package-staged.js';
 import { service, type ServiceState } from '../../facts/service.js';
 import { evaluate, type ConditionScope } from '../../language/condition.js';
 import { render } from '../../language/templates/render.js';
 import { defined } from '../../lib/defined.js';
-import { getOrCreate } from '../../lib/get-or-create.js';
 import type { Truth } from '../../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../../terms/fact.js';
 import { isObject, type Json } from '../../terms/json.js';
@@ -28,124 +27,154 @@ export type Failure = Extract<Answer, { is: 'failed' }> & { readonly of?: Subjec
  * The names that templates and conditions may mention, resolved where they stand (docs/reference.md has the table).
  * A fact that could not be read is unknown here and noted in `failures`.
  */
-export function scopeOf(run: Run, position: Position, lookup: FactLookup, failures: Failure[]): ConditionScope {
-  const depth = { now: 0 };
-  const at = (host: string | undefined): Position => (host === undefined ? position : { ...position, host });
+export const scopeOf = (run: Run, position: Position, lookup: FactLookup, failures: Failure[]): ConditionScope =>
+  new NameScope(run, position, lookup, failures);
 
-  const get = (path: readonly string[], host?: string): Found => {
+/** One is made for each step that is looked at: its methods are shared. */
+class NameScope implements ConditionScope {
+  #depth = 0;
+  #types: DeclaredTypes | undefined;
+
+  constructor(
+    readonly run: Run,
+    readonly position: Position,
+    readonly lookup: FactLookup,
+    readonly failures: Failure[],
+  ) {}
+
+  get(path: readonly string[], host?: string): Found {
+    const { run, position } = this;
     const [head = '', ...rest] = path;
-    const here = at(host);
+    const here = host === undefined || host === position.host ? position : { ...position, host };
     const local = here.local?.[head];
     if (local !== undefined) return dig(known(local), rest);
-    const found = resolvers[head]?.(rest, here);
+    const found = Object.hasOwn(RESOLVERS, head) ? RESOLVERS[head]?.(this, rest, here) : undefined;
     if (found !== undefined) return found;
     const group = run.project.platform.names[head];
-    return group === undefined ? 'missing' : written([run.project.inventory.names[head], group], rest, here);
-  };
+    return group === undefined ? 'missing' : this.written([run.project.inventory.names[head], group], rest, here);
+  }
+
+  check(name: string, host = this.position.host): Truth | undefined {
+    const { run, position, lookup } = this;
+    const checked = checkedOnce(run, name, { host, within: position.play ?? position.within }, lookup);
+    if (checked !== undefined) this.failures.push(...checked.failures);
+    return checked?.truth;
+  }
+
+  typeOf(path: readonly string[]): NameType {
+    const { run, position } = this;
+    if (position.local?.[path[0] ?? ''] !== undefined) return ANY;
+    return (this.#types ??= typesOf(run.project).at(position)).typeOf(path);
+  }
+
+  hosts(name: string, limited: boolean): readonly string[] {
+    const { options, journal } = this.run;
+    return (
+      hostsNamed(this.run, name)
+        .filter((host) => !limited || options.limit?.has(host) !== false)
+        // A host that the run does without answers nothing, and nothing is to hang on it.
+        .filter((host) => !journal.state.leftOut.has(host))
+    );
+  }
 
   /** A name whose value is written in a file: templates in it are rendered where it is used. The first layer that has it counts. */
-  const written = (layers: Layers, path: readonly string[], here: Position): Found => {
+  written(layers: Layers, path: readonly string[], here: Position): Found {
     const [name, ...rest] = path;
     const value = name === undefined ? merged(layers) : topmost(layers, name);
     if (value === undefined) return 'missing';
-    if (depth.now > 20) return unknown(`"${name ?? ''}" is defined by itself`);
-    depth.now += 1;
-    const rendered = render(value, { get: (p: readonly string[]) => get(p, here.host) });
-    depth.now -= 1;
+    if (this.#depth > 20) return unknown(`"${name ?? ''}" is defined by itself`);
+    this.#depth += 1;
+    const rendered = render(value, { get: (p: readonly string[]) => this.get(p, here.host) });
+    this.#depth -= 1;
     if (rendered.is === 'wrong') return unknown(rendered.message);
     return rendered.is === 'unknown' ? unknownFor(rendered) : dig(known(rendered.value), rest);
-  };
+  }
 
-  const read = <V>(question: Need<V>): Known<V> => {
-    const reading = lookup(question);
+  read<V>(question: Need<V>): Known<V> {
+    const reading = this.lookup(question);
     if (!('failed' in reading)) return reading as Known<V>;
-    failures.push({ ...reading.failed, of: question.of });
+    this.failures.push({ ...reading.failed, of: question.of });
     return { known: false, because: reading.failed.reason, dependsOn: [] };
-  };
+  }
 
-  const installed = (component: string, here: Position): Found => {
-    const name = get([component, 'package'], here.host);
-    if (name === 'missing' || here.host === undefined) return 'missing';
-    if (!name.known) return name;
-    const state: Known<PackageState> = read(need({ host: here.host }, packageState, textOf(name.value)));
+  /** A name of a component on the host at hand: of its package or its service. */
+  named(component: string, what: 'package' | 'service', { host }: Position): Named {
+    const name = this.get([component, what], host);
+    if (name === 'missing' || host === undefined) return 'missing';
+    return name.known ? { host, name: textOf(name.value) } : name;
+  }
+
+  installed(component: string, here: Position): Found {
+    const named = this.named(component, 'package', here);
+    if (named === 'missing' || 'known' in named) return named;
+    const state: Known<PackageState> = this.read(need({ host: named.host }, packageState, named.name));
     return state.known ? known(state.value.installed) : state;
-  };
+  }
 
   /** The version that the play leads to here; where it installs none, the one that is installed. */
-  const next = (component: string, here: Position): Found => {
+  next(component: string, here: Position): Found {
     const play = here.play ?? here.within;
     const step = play?.leadsTo?.[component];
-    if (play === undefined || step === undefined) return installed(component, here);
+    if (play === undefined || step === undefined) return this.installed(component, here);
     const version = isObject(step.args) ? (step.args['version'] ?? null) : null;
-    const rendered = render(version, scopeOf(run, { ...here, play, step }, lookup, failures));
+    const rendered = render(version, scopeOf(this.run, { ...here, play, step }, this.lookup, this.failures));
     if (rendered.is === 'wrong') return unknown(rendered.message);
     if (rendered.is === 'unknown') return unknownFor(rendered);
     // Nothing is installed where nothing is recorded that could be.
-    return rendered.value === null || rendered.value === '' ? installed(component, here) : known(rendered.value);
-  };
+    const isNone = rendered.value === null || rendered.value === '';
+    return isNone ? this.installed(component, here) : known(rendered.value);
+  }
 
   /** Versions of its package that lie on the host, to be installed without a repository. */
-  const staged = (component: string, here: Position): Found => {
-    const name = get([component, 'package'], here.host);
-    if (name === 'missing' || here.host === undefined) return 'missing';
-    return name.known ? read(need({ host: here.host }, stagedVersions, textOf(name.value))) : name;
-  };
+  staged(component: string, here: Position): Found {
+    const named = this.named(component, 'package', here);
+    if (named === 'missing' || 'known' in named) return named;
+    return this.read(need({ host: named.host }, stagedVersions, named.name));
+  }
 
   /** Did the component's service start before its package last changed? A package that is new beside a process that is old is not an upgrade. */
-  const isOutdated = (component: string, here: Position): Found => {
-    const [unit, name] = [get([component, 'service'], here.host), get([component, 'package'], here.host)];
-    if (unit === 'missing' || name === 'missing' || here.host === undefined) return 'missing';
-    if (!unit.known || !name.known) return unit.known ? name : unit;
-    const running: Known<ServiceState> = read(need({ host: here.host }, service, textOf(unit.value)));
-    const installed: Known<PackageState> = read(need({ host: here.host }, packageState, textOf(name.value)));
+  isOutdated(component: string, here: Position): Found {
+    const unit = this.named(component, 'service', here);
+    const named = this.named(component, 'package', here);
+    if (unit === 'missing' || named === 'missing') return 'missing';
+    if ('known' in unit || 'known' in named) return 'known' in unit ? unit : (named as Found);
+    const running: Known<ServiceState> = this.read(need({ host: unit.host }, service, unit.name));
+    const installed: Known<PackageState> = this.read(need({ host: named.host }, packageState, named.name));
     if (!running.known || !installed.known) return running.known ? unknownFor(installed as Cause) : unknownFor(running);
     return known(running.value.startedAtMs === null || running.value.startedAtMs < (installed.value.changedAtMs ?? 0));
-  };
+  }
 
-  const resolvers: Readonly<Record<string, (path: readonly string[], here: Position) => Found>> = {
-    platform: (path, here) => written([run.project.inventory.platform], path, here),
-    vars: (path, here) => written(varsOf(run, here), path, here),
-    host: (path, here) => hostValue(run, path, here),
-    secret: ([name = '']) =>
-      Object.hasOwn(run.project.inventory.secrets, name) ? known({ $secret: name }) : 'missing',
-    // Neither counted nor waited for: hosts that were given up.
-    all_hosts: ([name = '', ...rest]) =>
-      dig(known(hostsNamed(run, name).filter((host) => !isGivenUp(run, host))), rest),
-    run: (path) => dig(known({ id: run.journal.state.run ?? '' }), path),
-    registered: (path, here) => registered(run, path, here),
-    previous: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),
-    installed: ([component = ''], here) => installed(component, here),
-    next: ([component = ''], here) => next(component, here),
-    needs_restart: ([component = ''], here) => isOutdated(component, here),
-    staged: ([component = ''], here) => staged(component, here),
-    endpoint: ([name = '', ...rest]) => endpointValue(run, name, rest),
-    fact: ([name = '', ...rest], here) => {
-      const fact = run.project.platform.facts[name];
-      if (fact === undefined) return 'missing';
-      const value = readFact(fact, { host: here.host, get: (p) => get(p, here.host), read });
-      return within(value, name, rest);
-    },
-  };
-
-  const check = (name: string, host = position.host): Truth | undefined => {
-    const checked = checkedOnce(run, name, { host, within: position.play ?? position.within }, lookup);
-    failures.push(...(checked?.failures ?? []));
-    return checked?.truth;
-  };
-
-  let types: DeclaredTypes | undefined;
-  return {
-    get,
-    check,
-    typeOf: (path) =>
-      position.local?.[path[0] ?? ''] === undefined ? (types ??= typesOf(run.project).at(position)).typeOf(path) : ANY,
-    hosts: (name: string, limited: boolean) =>
-      hostsNamed(run, name)
-        .filter((host) => !limited || run.options.limit?.has(host) !== false)
-        // A host that the run does without answers nothing, and nothing is to hang on it.
-        .filter((host) => !run.journal.state.leftOut.has(host)),
-  };
+  fact([name = '', ...rest]: readonly string[], { host }: Position): Found {
+    const fact = this.run.project.platform.facts[name];
+    if (fact === undefined) return 'missing';
+    const value = readFact(fact, { host, get: (p) => this.get(p, host), read: (question) => this.read(question) });
+    return within(value, name, rest);
+  }
 }
+
+type Named = { readonly host: string; readonly name: string } | Exclude<Found, { readonly known: true }>;
+
+/** The names by their root. */
+const RESOLVERS: Readonly<Record<string, (scope: NameScope, path: readonly string[], here: Position) => Found>> = {
+  platform: (scope, path, here) => scope.written([scope.run.project.inventory.platform], path, here),
+  vars: (scope, path, here) => scope.written(varsOf(scope.run, here), path, here),
+  host: ({ run }, path, here) => hostValue(run, path, here),
+  secret: ({ run }, [name = '']) =>
+    Object.hasOwn(run.project.inventory.secrets, name) ? known({ $secret: name }) : 'missing',
+  // Neither counted nor waited for: hosts that were given up.
+  all_hosts: ({ run }, [name = '', ...rest]) =>
+    dig(known(hostsNamed(run, name).filter((host) => !isGivenUp(run, host))), rest),
+  run: ({ run }, path) => dig(known({ id: run.journal.state.run ?? '' }), path),
+  registered: ({ run }, path, here) => registered(run, path, here),
+  previous: (scope, [component = ''], here) =>
+    fromValue(scope.run, component, here) ?? scope.installed(component, here),
+  installed: (scope, [component = ''], here) => scope.installed(component, here),
+  next: (scope, [component = ''], here) => scope.next(component, here),
+  needs_restart: (scope, [component = ''], here) => scope.isOutdated(component, here),
+  staged: (scope, [component = ''], here) => scope.staged(component, here),
+  endpoint: ({ run }, [name = '', ...rest]) => endpointValue(run, name, rest),
+  fact: (scope, path, here) => scope.fact(path, here),
+};
 
 interface Checked {
   readonly truth: Truth;
@@ -155,16 +184,13 @@ interface CheckedAt {
   readonly host: string | undefined;
   readonly within: Play | undefined;
 }
-/** By the look at the facts, the host and the check: within one look no fact changes, so a check is evaluated once on each host. */
-const checkedBefore = new WeakMap<FactLookup, Map<string, Checked>>();
 
 /** The truth of a named check on a host; undefined where there is no such check. One that names itself has been refused by `validate`. */
 function checkedOnce(run: Run, name: string, at: CheckedAt, lookup: FactLookup): Checked | undefined {
   const it = run.project.platform.checks[name];
   if (it?.that === undefined) return undefined;
   const { that, description } = it;
-  const before = getOrCreate(checkedBefore, lookup, () => new Map<string, Checked>());
-  return getOrCreate(before, `${name} ${at.host ?? ''}`, () => checkNow(run, { that, description }, at, lookup));
+  return lookup.once(`${name} ${at.host ?? ''}`, () => checkNow(run, { that, description }, at, lookup));
 }
 
 function checkNow(

@@ -5,7 +5,7 @@ import { service } from '../../facts/service.js';
 import type { Touch } from '../../terms/change.js';
 import type { Cause, FactRef, Need } from '../../terms/fact.js';
 import { keyOf } from '../../terms/subject.js';
-import type { FactLookup } from '../facts/resolve-facts.js';
+import { lookupBy, type FactLookup } from '../facts/resolve-facts.js';
 import { nameOf } from '../facts/text-of.js';
 import type { Run } from '../run.js';
 import type { PlannedAct } from './planned-act.js';
@@ -63,10 +63,8 @@ function servesEndpoint(run: Run, { on, touches }: PlannedAct, endpoint: string)
 }
 
 /** Names of components are written in files. */
-const knownOnly =
-  (run: Run): FactLookup =>
-  (ref) =>
-    run.facts.lookup(ref) ?? { known: false, because: 'it is not asked', dependsOn: [] };
+const knownOnly = (run: Run): FactLookup =>
+  lookupBy((ref) => run.facts.lookup(ref) ?? { known: false, because: 'it is not asked', dependsOn: [] });
 
 /** An endpoint answered this. What a command printed does not show whether it could tell. */
 function isAnswered(run: Run, ref: Need): boolean {
