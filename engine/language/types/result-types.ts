@@ -18,8 +18,9 @@ export function registeredTypes(
 
 /** The type of a step's value: seen where the module's arguments show it, JSON elsewhere. */
 function resultType({ module, args }: Step, typeOf: TypeOf): NameType {
-  if (module === 'record' && isObject(args) && isObject(args['values'])) {
-    const values = typeOfValue(args['values'], typeOf);
+  const recorded = module === 'record' && isObject(args) ? (args['values'] ?? args['measure']) : undefined;
+  if (isObject(recorded)) {
+    const values = typeOfValue(recorded, typeOf);
     return typeof values === 'string' ? values : { ...values, changed: 'bool' };
   }
   return module === 'command' ? { exit: 'int', stdout: 'string', changed: 'bool' } : ANY;

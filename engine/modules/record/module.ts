@@ -1,4 +1,5 @@
 import { ok } from '../../terms/change.js';
+import type { JsonObject } from '../../terms/json.js';
 import { defineModule } from '../../terms/module.js';
 import type { Args } from './schema.js';
 
@@ -7,5 +8,8 @@ export const record = defineModule<Args>()({
   onlyLooks: true,
   needs: () => ({}),
   touches: () => [],
-  decide: ({ values }) => ok(`recorded ${Object.keys(values).join(', ')}`, values),
+  decide({ values, measure }) {
+    const recorded: JsonObject = values ?? { ...measure };
+    return ok(`recorded ${Object.keys(recorded).join(', ')}`, recorded);
+  },
 });

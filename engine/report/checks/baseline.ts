@@ -42,20 +42,21 @@ export function baselineOf(events: readonly Recorded[], atMs: number): Baseline 
   return { atMs, measures: [...measures.values(), ...away] };
 }
 
-const unread = (name: string, because: string): Measure => ({ name, because, worse: 'less', tolerance: '0%' });
+const NO_TOLERANCE = '0%';
+
+const unread = (name: string, because: string): Measure => ({ name, because, worse: 'less', tolerance: NO_TOLERANCE });
 
 function measureOf(name: string, recorded: Json | undefined, other: Measure | undefined): Measure {
-  const { value, worse, tolerance, wait } = recorded !== undefined && isObject(recorded) ? recorded : {};
-  if (
-    (typeof value !== 'number' && typeof value !== 'string') ||
-    typeof worse !== 'string' ||
-    typeof tolerance !== 'string'
-  )
-    return unread(name, 'no value was recorded');
+  const { value, worse, tolerance = NO_TOLERANCE, wait } = recorded !== undefined && isObject(recorded) ? recorded : {};
+  if (!isScalar(value) || typeof worse !== 'string' || !isScalar(tolerance))
+    return unread(name, 'no measure was recorded');
   if (other?.because !== undefined) return other;
   const limit = typeof wait === 'string' ? { wait } : {};
-  return { name, value: joined(value, other?.value), worse, tolerance, ...limit };
+  return { name, value: joined(value, other?.value), worse, tolerance: String(tolerance), ...limit };
 }
+
+const isScalar = (value: Json | undefined): value is number | string =>
+  typeof value === 'number' || typeof value === 'string';
 
 function joined(value: number | string, other: number | string | undefined): number | string {
   if (typeof value === 'number' && typeof other === 'number') return other + value;
@@ -86,7 +87,7 @@ export function baselineRows(all: readonly [Baseline, ...Baseline[]]): readonly 
       name,
       values: found.map((m) => m?.value ?? null),
       ...(last?.value !== undefined ? {} : { because: last?.because ?? '' }),
-      tolerance: first?.tolerance ?? '0%',
+      tolerance: first?.tolerance ?? NO_TOLERANCE,
       isWorse: all.length > 1 && isWorse(first, last),
       ...(all.length > 1 && last?.value === undefined && first?.because === undefined ? { isUnread: true } : {}),
     };
