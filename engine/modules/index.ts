@@ -22,6 +22,7 @@ import { restore } from './restore/module.js';
 import { systemctl } from './systemctl/module.js';
 import { treeCompare } from './tree-compare/module.js';
 import { waitFor } from './wait_for/module.js';
+import { warn } from './warn/module.js';
 import { xmlMerge } from './xml-merge/module.js';
 import { yamlMerge } from './yaml-merge/module.js';
 
@@ -51,6 +52,7 @@ export const modules: readonly unknown[] = [
   systemctl,
   treeCompare,
   waitFor,
+  warn,
   xmlMerge,
   yamlMerge,
 ];

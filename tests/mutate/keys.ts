@@ -20,7 +20,7 @@ export const WHOLE: ReadonlySet<string> = new Set(['evidence']);
 export const STEPS = 'steps';
 export const PLAYS = 'plays';
 /** A step with one of these only looks. */
-export const CHECKS: ReadonlySet<string> = new Set(['confirm', 'check', 'wait_for']);
+export const CHECKS: ReadonlySet<string> = new Set(['confirm', 'check', 'wait_for', 'warn']);
 
 /** Of platform.yaml: names and addresses are the platform's; what is checked between hosts and the values of variables are ours. */
 export const PLATFORM = 'platform.yaml';

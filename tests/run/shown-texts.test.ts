@@ -71,3 +71,15 @@ test('a message that is not shown asks nothing', async () => {
   expect((await run('apply')).end).toBe('done');
   expect(existsSync(path('asked'))).toBe(false);
 });
+
+test.each(['plan', 'apply'] as const)(
+  'a warning is reported and checks nothing, with gaps for what cannot be read (%s)',
+  async (verb) => {
+    const ran = await open(
+      '{ step: Warn, warn: { message: "it is {{fact.gone}}", hint: "ask {{host.name}}" } }',
+      '',
+    ).run(verb);
+    expect([ran.end, settled(ran)]).toEqual(['done', [['ok', 'reported', undefined]]]);
+    expect(ran.events).toContainEqual(expect.objectContaining({ e: 'warned', text: 'it is (unknown)', hint: 'ask a' }));
+  },
+);

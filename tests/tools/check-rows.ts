@@ -64,6 +64,7 @@ function severityOf(step: Step, part: PartName): string {
   const severity = typeof imported === 'string' ? imported : written;
   if (severity.startsWith('{{')) return `by \`${variable ?? ''}\``;
   if (step.module === 'confirm') return 'asks';
+  if (step.module === 'warn') return 'warns';
   if (step.module === 'systemctl') return 'starts it';
   if (step.required === true) return 'refuses';
   return severity === 'warning' || (step.failureWarns === true && part !== 'diagnose') ? 'warns' : PARTS[part].error;

@@ -10,7 +10,7 @@ import { runsOfProject } from '../options/project.js';
 const RUNS = 3;
 const DEFAULT_MS = 5000;
 /** Modules that neither change anything nor wait. */
-const NO_TIME: ReadonlySet<string> = new Set(['check', 'record', 'confirm']);
+const NO_TIME: ReadonlySet<string> = new Set(['check', 'record', 'confirm', 'warn']);
 
 /** How long each step of a project takes: measured by earlier runs of its inventory, else as its platform says. */
 export function stepTimes(project: Project): StepTimes {

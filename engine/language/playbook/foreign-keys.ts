@@ -68,7 +68,7 @@ const KEYS: Readonly<Record<string, string>> = {
   pause: 'use `confirm`, or `wait_for: { that: … }`',
   fail: 'write `check: { that: false, message: … }`',
   set_fact: 'use `record` with `register`',
-  debug: 'use `record`',
+  debug: 'use `warn: { message: … }`, or `record`',
   include_tasks: 'write `import:` in a play',
   import_tasks: 'write `import:` in a play',
   import_playbook: 'write `import:`',

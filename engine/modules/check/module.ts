@@ -14,8 +14,7 @@ export const check = defineModule<Args>()({
   decide(args) {
     const { that, severity } = args;
     if (that.is === true) return ok(that.because);
-    if (severity === 'warning')
-      return ok(isConstant(that) ? 'reported in any case' : that.because, undefined, [warning(args)]);
+    if (severity === 'warning') return ok(that.because, undefined, [warning(args)]);
     if (that.is === 'unknown' && that.never === true)
       return blocked(`${args.message} (this can never be known: ${that.because})`, args.hint);
     // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
