@@ -112,6 +112,9 @@ export function fold(state: RunState, event: Event): void {
       state.blocks.set(blockKey(block, on), { on, members, is, because });
       return;
     }
+    case 'loop-started':
+      state.loops.set(taskKey(event.task), event.list);
+      return;
     case 'task-skipped': {
       const task = taskOf(state, event.task, event.name);
       task.skipped = event.because;

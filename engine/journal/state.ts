@@ -93,6 +93,8 @@ export interface RunState {
   readonly leftOut: Set<string>;
   /** The conditions of blocks, by block and subject (`blockKey`). */
   readonly blocks: Map<string, BlockState>;
+  /** The lists of loops that were read from facts, by task key. */
+  readonly loops: Map<string, readonly Json[]>;
   /** By task key, then by item. */
   readonly items: Map<string, Map<string, ItemState>>;
   ended?: { readonly as: RunEnd; readonly reason?: string; readonly throughout?: true };
@@ -109,6 +111,7 @@ export const emptyState = (): RunState => ({
   lost: new Map(),
   leftOut: new Set(),
   blocks: new Map(),
+  loops: new Map(),
   items: new Map(),
 });
 

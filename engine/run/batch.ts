@@ -9,7 +9,7 @@ import { actedOn } from './acted-on.js';
 import type { Failed } from './task/decision.js';
 import { defectOf, defectOfTask, defectText } from './task/defect.js';
 import { taskOf } from './task/bind.js';
-import { elementsOf, type NoList } from './task/loop.js';
+import { beginLoop, type NoList } from './task/loop.js';
 import { READ_AHEAD, ReadAhead } from './read-ahead.js';
 import { goesOnWithout } from './left-out.js';
 import type { Run } from './run.js';
@@ -83,7 +83,7 @@ async function runSteps(
     if (stop !== undefined) return stop;
     const paused = await pausedBefore(run, step, position, once);
     if (paused !== 'well') return paused;
-    const elements = await elementsOf(run, step, position).catch((error: unknown) =>
+    const elements = await beginLoop(run, step, position).catch((error: unknown) =>
       defectOfTask(run, taskOf(step, position), error),
     );
     if ('reason' in elements) {

@@ -131,6 +131,8 @@ export type Event =
       readonly is: boolean;
       readonly because: string;
     }
+  /** The list of a loop that was read from facts, as its step began here: a resume goes over the same elements. */
+  | { readonly e: 'loop-started'; readonly task: TaskId; readonly list: readonly Json[] }
   | { readonly e: 'task-skipped'; readonly task: TaskId; readonly name: string; readonly because: string }
   /** A decision. In a plan `change` is what would be done; in an apply an intent follows. */
   | {

@@ -8,8 +8,17 @@ afterEach(async () => {
   shop = undefined;
 });
 
+const RECORD = (when: string): string => `
+      - step: Find the queues
+        record: { values: { list: "{{fact.queues}}" } }
+        register: queues
+        when: ${when}`;
+
 /** Each queue is moved once; one called `two` only while the file `ok` is there. */
-function queues(first = '', when = 'true'): ReturnType<typeof bench> {
+const queues = (first = '', when = 'true'): ReturnType<typeof bench> =>
+  looping('registered.queues.list', first + RECORD(when), when);
+
+function looping(list: string, first = '', when = 'true'): ReturnType<typeof bench> {
   shop = bench(
     `
 playbook: P
@@ -17,13 +26,9 @@ plays:
   - play: One
     hosts: a
     steps:${first}
-      - step: Find the queues
-        record: { values: { list: "{{fact.queues}}" } }
-        register: queues
-        when: ${when}
       - step: Move
         when: ${when}
-        loop: "{{registered.queues.list}}"
+        loop: "{{${list}}}"
         command:
           argv: [sh, -c, '[ "$1" != two ] || [ -e @/ok ] && echo "$1" >> @/moved', sh, "{{item}}"]
           changes: [@/moved]
@@ -37,8 +42,11 @@ plays:
 const write = (list: unknown): void => writeFileSync(shop?.path('queues') ?? '', JSON.stringify(list));
 const moved = (): string => readFileSync(shop?.path('moved') ?? '', 'utf8');
 
-test('a loop goes over what a step recorded, and a resume goes on with that list', async () => {
-  const { run, path } = queues();
+test.each([
+  ['a step recorded', queues],
+  ['a fact is', () => looping('fact.queues')],
+])('a loop goes over what %s, and a resume goes on with that list', async (_, open) => {
+  const { run, path } = open();
   write(['one', 'two', 'three']);
   const failed = await run('apply');
   expect([failed.end, moved()]).toEqual(['failed', 'one\n']);
@@ -57,8 +65,11 @@ test('a step that is not for this host needs no list', async () => {
   ]);
 });
 
-test('a plan shows the elements of a list that is known now', async () => {
-  const { run, path } = queues();
+test.each([
+  ['a step records', queues],
+  ['a fact is', () => looping('fact.queues')],
+])('a plan shows the elements of a list that %s now', async (_, open) => {
+  const { run, path } = open();
   write(['one', 'two']);
   const { end, events } = await run('plan');
   const shown = events.flatMap((e) => (e.e === 'checked' ? [`${e.name} ${e.verdict}`] : []));
@@ -80,6 +91,24 @@ test('a list that a step of the run changes first is known after apply, and so i
     ],
   ]);
   expect([(await run('apply')).end, moved()]).toEqual(['done', 'one\n']);
+});
+
+test('a fact that a step of the run changes first is a list that is known after apply', async () => {
+  const { run } = looping(
+    'fact.queues',
+    `
+      - step: Open the queues
+        command: { argv: [sh, -c, 'echo "[\\"one\\"]" > @/queues'], changes: [@/queues], timeout: 1m }`,
+  );
+  const planned = await run('plan');
+  const undecided = planned.events.flatMap((e) => (e.e === 'undecided' ? [[e.name, e.dependsOn.length]] : []));
+  expect([planned.end, undecided]).toEqual(['done', [['Move', 1]]]);
+  expect([(await run('apply')).end, moved()]).toEqual(['done', 'one\n']);
+});
+
+test('a fact that cannot be read and that no step changes is no list: the plan is not complete', async () => {
+  const { end, events } = await looping('fact.queues').run('plan');
+  expect([end, events.flatMap((e) => (e.e === 'undecided' ? [e.unread] : []))]).toEqual(['unreachable', ['stops']]);
 });
 
 test.each([

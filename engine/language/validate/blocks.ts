@@ -1,11 +1,9 @@
-import { checkCondition, checkTemplates } from './names.js';
+import { checkCondition } from './names.js';
 import type { Tree } from './tree.js';
 import type { Setting, StepSetting } from './setting.js';
 import { expressionsOf } from '../../terms/condition.js';
 import { hostNames } from '../inventory/host-names.js';
 import type { Mistakes } from '../mistakes.js';
-import { namesIn } from '../templates/names.js';
-import type { Vocabulary } from './vocabulary.js';
 import type { WrittenStep } from '../playbook/written.js';
 
 /** The conditions of the blocks around a step; each is reported once, at the first step of its block. */
@@ -46,15 +44,4 @@ export function checkPlayWhen(tree: Tree, setting: Setting, mistakes: Mistakes):
   checkCondition(tree, setting.vocabulary, mistakes);
   const hint = 'as in hosts.ROLE.exists(h, h.NAME …), or in the "when" of a block';
   checkNoHost(tree, 'the "when" of a play is asked once', hint, setting, mistakes);
-}
-
-/** A loop is over what is known when the run begins, or what a step of it recorded: a resume must find the same elements. */
-export function checkLoop(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
-  if (tree.json === undefined) return;
-  checkTemplates(tree, vocabulary, mistakes);
-  const late = namesIn(tree.json).find((name) => /^(fact|installed|staged)\b/.test(name));
-  if (late !== undefined)
-    mistakes.at({ source: tree.source, path: tree.path }, `${tree.about}"loop" cannot go over {{${late}}}`, {
-      hint: `record the list first: \`record: { values: { list: "{{${late}}}" } }\` with \`register: found\`, then \`loop: "{{registered.found.list}}"\``,
-    });
 }

@@ -5,7 +5,7 @@ import type { Play, Step } from '../../terms/playbook.js';
 import { checkCondition, checkTemplates } from './names.js';
 import { EVERYWHERE, inArguments } from './no-secret.js';
 import type { Tree } from './tree.js';
-import { checkBlocks, checkLoop, checkPlayWhen } from './blocks.js';
+import { checkBlocks, checkPlayWhen } from './blocks.js';
 import { checkOnController } from './controller.js';
 import { checkLast } from './last.js';
 import { checkLeavesHosts, checkNamed, checkPlayHosts, type Selectable } from './selectors.js';
@@ -89,7 +89,7 @@ function checkStep(written: WrittenStep, setting: StepSetting, mistakes: Mistake
   checkTemplates(tree(step.vars, 'vars'), here, mistakes, EVERYWHERE);
   checkTemplates(tree(step.remedy, 'remedy'), here, mistakes);
   checkTemplates(tree(step.evidence, 'evidence'), here, mistakes);
-  checkLoop(tree(step.loop, 'loop'), setting.vocabulary, mistakes);
+  checkTemplates(tree(step.loop, 'loop'), setting.vocabulary, mistakes);
   if (!Object.hasOwn(checks, step.module))
     checkArgs(tree(step.args, step.module), step.module, { ...setting, vocabulary: here }, mistakes);
   else checkCheck(step, tree, { ...setting, vocabulary: here }, mistakes);

@@ -1,6 +1,7 @@
 import { cut } from '../../expressions/value.js';
 import { stableStringify } from '../../lib/json.js';
 import { withoutUserInfo } from '../../lib/user-info.js';
+import { taskKey } from '../../terms/task.js';
 import { render } from '../../language/templates/render.js';
 import type { Cause, Need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
@@ -9,6 +10,7 @@ import type { Run } from '../run.js';
 import { scopeOf } from '../facts/scope.js';
 import type { Position } from '../position.js';
 import { resolveFacts, withReads, type FactLookup } from '../facts/resolve-facts.js';
+import { taskOf } from './bind.js';
 
 /** A step, or one element of its loop, where it stands. */
 export interface Placed {
@@ -29,18 +31,23 @@ const LONGEST_ELEMENT = 1_000;
 
 /** The step itself, or where it has a `loop` one step for each element, which is `item` in it. */
 export function expand(run: Run, step: Step, position: Position, lookup: FactLookup): readonly Placed[] | NoList {
-  const { loop, ...rest } = step;
+  const { loop } = step;
   if (loop === undefined) return [{ step, position }];
+  const recorded = run.journal.state.loops.get(taskKey(taskOf(step, position)));
+  if (recorded !== undefined) return elementSteps(step, position, recorded);
   const list = render(loop, scopeOf(run, { ...position, step }, lookup, []));
   if (list.is === 'wrong') return { reason: `loop: ${list.message}` };
   if (list.is === 'unknown') return { reason: `loop: ${list.because}`, unknown: list };
   const wrong = whyNoList(list.value);
   if (wrong !== undefined) return { reason: `loop: ${wrong}` };
-  return (list.value as readonly Json[]).map((item) => ({
-    step: { ...rest, path: `${step.path} [${inPath(item)}]`, name: `${step.name} [${withoutUserInfo(textOf(item))}]` },
+  return elementSteps(step, position, list.value as readonly Json[]);
+}
+
+const elementSteps = ({ loop: _, ...step }: Step, position: Position, list: readonly Json[]): readonly Placed[] =>
+  list.map((item) => ({
+    step: { ...step, path: `${step.path} [${inPath(item)}]`, name: `${step.name} [${withoutUserInfo(textOf(item))}]` },
     position: { ...position, local: { ...position.local, item } },
   }));
-}
 
 function whyNoList(value: Json): string | undefined {
   if (!Array.isArray(value)) return `"loop" takes a list, and this is ${cut(stableStringify(value), 200)}`;
@@ -51,11 +58,29 @@ function whyNoList(value: Json): string | undefined {
 }
 
 /** The same, with whatever facts the list takes. */
-export const elementsOf = (run: Run, step: Step, position: Position): Promise<readonly Placed[] | NoList> =>
-  resolveFacts(run, (lookup) => {
-    const { found, reads } = withReads(lookup, (noted) => expand(run, step, position, noted));
-    return 'reason' in found ? { ...found, reads } : found;
-  });
+export const elementsOf = async (run: Run, step: Step, position: Position): Promise<readonly Placed[] | NoList> =>
+  (await readElements(run, step, position)).found;
+
+/**
+ * The same where the step begins on this host. In an apply a list that takes facts is recorded: a resume goes over the same elements,
+ * whatever the facts are then.
+ */
+export async function beginLoop(run: Run, step: Step, position: Position): Promise<readonly Placed[] | NoList> {
+  const { found, reads } = await readElements(run, step, position);
+  if ('reason' in found) return { ...found, reads };
+  if (reads.length > 0 && run.actor !== undefined) {
+    const list = found.map(({ position: { local } }) => local?.['item'] ?? null);
+    run.journal.emit({ e: 'loop-started', task: taskOf(step, position), list });
+  }
+  return found;
+}
+
+const readElements = (
+  run: Run,
+  step: Step,
+  position: Position,
+): Promise<{ readonly found: readonly Placed[] | NoList; readonly reads: readonly Need[] }> =>
+  resolveFacts(run, (lookup) => withReads(lookup, (noted) => expand(run, step, position, noted)));
 
 /** How an element is called: itself, or its `name`. */
 function textOf(item: Json): string {

@@ -54,7 +54,7 @@ export const step = object(
     loop: Type.Optional(
       Type.Unsafe<string | readonly Json[]>({
         description:
-          'Do the step for each element of this list, which is `item` in it: a list, or a name that holds one, also `registered.NAME`.',
+          'Do the step for each element of this list, which is `item` in it: a list, or a name that holds one, also `fact.NAME` and `registered.NAME`.',
         type: ['array', 'string'],
         minItems: 1,
         items: true,
