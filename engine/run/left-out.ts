@@ -35,7 +35,9 @@ function touchesAny(run: Run, step: Step, position: Position): boolean {
 function touchesOne(run: Run, module: AnyModule, { step, position }: Placed, lookup: FactLookup): boolean {
   const bound = bind(run, step, position, lookup);
   const args = bound.is === 'bound' || bound.is === 'unknown' ? bound.args : undefined;
-  return bound.is !== 'skip' && touchesOf(module, taskOf(step, position), args, 0).length > 0;
+  if (bound.is === 'skip') return false;
+  const names = args === undefined ? [] : (module.alters?.(args) ?? []);
+  return names.length > 0 || touchesOf(module, taskOf(step, position), args, 0).length > 0;
 }
 
 /** Does a play go on without a host that failed? One whose steps all report findings stops nothing, nor does a diagnosis. */

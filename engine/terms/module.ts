@@ -43,6 +43,8 @@ export interface Module<A, N extends Needs> {
   readonly warningsDependOn?: readonly string[];
   needs(args: A, at: At): N;
   touches(args: A, at: At): readonly Touch[];
+  /** Names of the platform's facts and endpoints that it may alter, beside what it touches: `fact.NAME`, `endpoint.NAME`. */
+  alters?(args: A): readonly string[];
   decide(args: A, now: Values<N>, at: At, more?: More): Verdict;
   /** Whether units are active once the step is done: known even when the decision is not. */
   leavesActive?(args: A): Readonly<Record<string, boolean>>;

@@ -30,11 +30,18 @@ export interface Ran {
  * Hosts that are all this machine's own shell, working in one folder: the engine runs for real, only the names are many.
  * `@` in a playbook, and in the platform's facts, is the folder.
  */
-export function bench(playbook: string, hosts: readonly string[], facts = '', names = '{}', invariants = '') {
+export function bench(
+  playbook: string,
+  hosts: readonly string[],
+  facts = '',
+  names = '{}',
+  invariants = '',
+  endpoints = '{}',
+) {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-run-'));
   const machine = new ShMachine(localHost);
   const text = playbook.replaceAll('@', folder);
-  const inventory = `platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n${hosts.map((h, i) => `  ${h}: { address: 10.0.0.${i + 1}, roles: [test] }\n`).join('')}`;
+  const inventory = `platform: {}\nendpoints: ${endpoints}\nsecrets: {}\nhosts:\n${hosts.map((h, i) => `  ${h}: { address: 10.0.0.${i + 1}, roles: [test] }\n`).join('')}`;
   const told = facts === '' ? 'facts: {}' : `facts:\n${facts.replaceAll('@', folder)}`;
   const platform = `platform: Test\nnames: ${names}\nroles: { test: { description: Test } }\n${told}\ninvariants: [${invariants}]\nvars: {}\ncomponents: []\n`;
 

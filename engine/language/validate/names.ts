@@ -95,6 +95,16 @@ export function checkTemplates(
   }
 }
 
+/** Facts and endpoints that a step says it changes: names without braces, among paths. */
+export function checkTouched(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
+  for (const { text, path } of leaves(tree.json)) {
+    const found = /^(?:fact|endpoint)\.[^.]+$/.test(text) ? judgeName(text, vocabulary) : undefined;
+    const { source, about } = tree;
+    if (found !== undefined)
+      mistakes.at({ source, path: [...tree.path, ...path] }, about + found.message, { hint: found.hint });
+  }
+}
+
 interface Judging {
   readonly vocabulary: Vocabulary;
   /** The name that is reported already. */

@@ -2,7 +2,7 @@ import { nearest } from '../../lib/nearest.js';
 import type { Inventory } from '../../terms/inventory.js';
 import { isObject, type Json } from '../../terms/json.js';
 import type { Play, Step } from '../../terms/playbook.js';
-import { checkCondition, checkTemplates } from './names.js';
+import { checkCondition, checkTemplates, checkTouched } from './names.js';
 import { EVERYWHERE, inArguments } from './no-secret.js';
 import type { Tree } from './tree.js';
 import { checkBlocks, checkPlayWhen } from './blocks.js';
@@ -147,7 +147,8 @@ function checkArgs(tree: Tree, module: string, setting: StepSetting, mistakes: M
     if (conditions.includes(key)) checkCondition(at, setting.vocabulary, mistakes);
     else checkTemplates(at, setting.vocabulary, mistakes, inArguments(module, key));
   }
-  const { endpoint, node } = tree.json;
+  const { endpoint, node, changes } = tree.json;
+  checkTouched({ ...tree, path: [...tree.path, 'changes'], json: changes }, setting.vocabulary, mistakes);
   if (typeof endpoint === 'string' && !setting.absent)
     checkEndpoint({ ...tree, path: [...tree.path, 'endpoint'] }, endpoint, setting.inventory, mistakes);
   // An endpoint's node is asked by the name of its host.

@@ -32,6 +32,7 @@ export const command = defineModule<Args>()({
       ? { answer: answerTo(args, task.on) }
       : { done: need(task.on, done, ''), ...guards(args, task.on) }) as unknown as Asked,
   touches: (args, at) => touched(args, at),
+  alters: ({ changes }) => listOf(changes).filter((name) => !isPath(name)),
   decide(args, found, at) {
     if (args.changes === 'nothing') return decideReading(args, found.answer);
     const satisfied = alreadySo(args, found);
@@ -116,14 +117,15 @@ const touched = (args: Args, at: At): readonly Touch[] => [
 /** The facts that it is known to alter; `everything` takes in whatever else. */
 function altered({ changes, creates, unless }: Args, { task }: At): readonly FactRef[] {
   if (changes === 'nothing') return [];
-  const paths = [
-    ...new Set([...(typeof changes === 'string' ? [] : changes), ...(creates === undefined ? [] : [creates])]),
-  ];
+  const paths = [...new Set([...listOf(changes).filter(isPath), ...(creates === undefined ? [] : [creates])])];
   return [
     ...paths.flatMap((path) => pathTouches(task.on, path)),
     ...(unless === undefined ? [] : [guards({ unless }, task.on)['unless'] as FactRef]),
   ];
 }
+
+const listOf = (changes: Args['changes']): readonly string[] => (typeof changes === 'string' ? [] : changes);
+const isPath = (name: string): boolean => name.startsWith('/');
 
 const guards = (
   { creates, unless }: Pick<Args, 'creates' | 'unless'>,

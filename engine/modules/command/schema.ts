@@ -91,17 +91,17 @@ export const schema = Type.Object(
     ),
     changes: Type.Unsafe<'nothing' | 'unobserved' | 'everything' | readonly string[]>({
       description:
-        'What it may change: `nothing` (it only reads), `everything` on the host, these paths, or `unobserved`: something that no fact reads, such as a stored password (as an empty list). Steps after it that read what it changes are known after apply.',
+        'What it may change: `nothing` (it only reads), `everything` on the host, a list of paths, facts and endpoints (`fact.NAME`, `endpoint.NAME`), or `unobserved`: something that no fact reads, such as a stored password (as an empty list). Steps after it that read what it changes are known after apply.',
       type: ['string', 'array'],
       pattern: '^(nothing|unobserved|everything)$',
       uniqueItems: true,
       items: {
-        description: 'An absolute path.',
+        description: 'An absolute path; a fact of the platform, on this host; or all that an endpoint answers.',
         type: 'string',
-        pattern: '^/',
-        examples: ['/etc/cassandra/jvm.options'],
+        pattern: '^(/|fact\\.[A-Za-z_][A-Za-z0-9_-]*$|endpoint\\.[A-Za-z_][A-Za-z0-9_-]*$)',
+        examples: ['/etc/cassandra/jvm.options', 'fact.drained', 'endpoint.cluster'],
       },
-      examples: ['nothing', ['/etc/cassandra/security'], 'unobserved'],
+      examples: ['nothing', ['/etc/cassandra/security'], ['fact.drained'], 'unobserved'],
     }),
     timeout: duration({ description: 'How long it may run; then it is terminated.', examples: ['5m'] }),
   },

@@ -21,6 +21,7 @@ export const http = defineModule<HttpArgs>()({
   needs: (args, { task }) =>
     (kindOf(args) === 'done' ? { done: need(task.on, done, '') } : { answer: questionOf(args) }) as unknown as Asked,
   touches: (args) => touchesOf(args),
+  alters: ({ changes = [] }) => (typeof changes === 'string' ? [] : changes),
   decide(args, found) {
     if (kindOf(args) === 'done') return decideDone(args, found.done);
     if (plainHeaders(args) === undefined)

@@ -135,10 +135,19 @@ export const schema = Type.Object(
       }),
     ),
     changes: Type.Optional(
-      Type.Enum(['nothing', 'everything'], {
+      Type.Unsafe<'nothing' | 'everything' | readonly string[]>({
         description:
-          'Whether it changes what other reads of the endpoint return: reads after it are then known after apply. Default: nothing but the state that it is read by.',
-        examples: ['everything'],
+          'What it changes beside the state that it is read by: `everything` that the endpoint answers, or a list of facts and endpoints. Reads after it are then known after apply. Default: nothing.',
+        type: ['string', 'array'],
+        pattern: '^(nothing|everything)$',
+        uniqueItems: true,
+        items: {
+          description: 'A fact of the platform, on this host; or all that an endpoint answers.',
+          type: 'string',
+          pattern: '^(fact|endpoint)\\.[A-Za-z_][A-Za-z0-9_-]*$',
+          examples: ['fact.drained', 'endpoint.cluster'],
+        },
+        examples: ['everything', ['fact.drained']],
       }),
     ),
     later: Type.Optional(

@@ -49,7 +49,7 @@ export class Facts {
     const [of, key] = [keyOf(ref.of), refKey(ref)];
     const laid = this.#overlay.get(of)?.get(key);
     if (laid !== undefined) return laid.reading;
-    const everything = this.#everything.get(of);
+    const everything = this.#everything.get(of) ?? this.#everything.get(keyOf(allNodes(ref.of)));
     if (everything !== undefined) return { known: false, ...everything };
     const kin = this.#kinOf(ref, of);
     if (kin !== undefined) return readingBelow(ref, kin);
@@ -168,6 +168,9 @@ export class Facts {
     return this.#touchedPaths.get(of)?.findLast(({ touch }) => areKin(ref, touch));
   }
 }
+
+/** The endpoint of a node, as whoever acts on all its nodes names it. */
+const allNodes = (of: Subject): Subject => ('endpoint' in of ? { endpoint: of.endpoint } : of);
 
 const readingOf = (answer: Answer): Reading =>
   answer.is === 'value' ? { known: true, value: answer.value } : { failed: answer };

@@ -50,6 +50,9 @@ export async function resolveFacts<T>(
   throw new Error(`facts did not settle in ${ROUNDS} rounds`);
 }
 
+/** What is known without asking. */
+export const knownOnly = (run: Run): FactLookup => lookupBy((ref) => run.facts.lookup(ref) ?? PENDING);
+
 /** What is computed, with the facts that it asked for. */
 export function withReads<T>(
   lookup: FactLookup,

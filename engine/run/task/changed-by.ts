@@ -5,7 +5,7 @@ import { service } from '../../facts/service.js';
 import type { Touch } from '../../terms/change.js';
 import type { Cause, FactRef, Need } from '../../terms/fact.js';
 import { keyOf } from '../../terms/subject.js';
-import { lookupBy, type FactLookup } from '../facts/resolve-facts.js';
+import { knownOnly } from '../facts/resolve-facts.js';
 import { nameOf } from '../facts/text-of.js';
 import type { Run } from '../run.js';
 import type { PlannedAct } from './planned-act.js';
@@ -48,6 +48,7 @@ export const isOfProgram = (touch: Touch): boolean =>
 /** Does it act on the service or the package of a component that answers this endpoint? The platform file says which ones do (`names.COMPONENT.endpoint`). */
 function servesEndpoint(run: Run, { on, touches }: PlannedAct, endpoint: string): boolean {
   if (!('host' in on)) return false;
+  // Names of components are written in files.
   const named = (component: string, name: string): string | undefined =>
     nameOf(run, component, name, knownOnly(run), on.host);
   return Object.keys(run.project.platform.names).some(
@@ -61,10 +62,6 @@ function servesEndpoint(run: Run, { on, touches }: PlannedAct, endpoint: string)
       ),
   );
 }
-
-/** Names of components are written in files. */
-const knownOnly = (run: Run): FactLookup =>
-  lookupBy((ref) => run.facts.lookup(ref) ?? { known: false, because: 'it is not asked', dependsOn: [] });
 
 /** An endpoint answered this. What a command printed does not show whether it could tell. */
 function isAnswered(run: Run, ref: Need): boolean {

@@ -10,6 +10,7 @@ import { decideWithReads, type TaskAt } from './decide.js';
 import type { Decided } from './decision.js';
 import { changedBy, readableBy } from './changed-by.js';
 import { goesOnWithout } from '../left-out.js';
+import { namedTouches } from './named-touches.js';
 import { certainFailure } from './certain-failure.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';
@@ -91,7 +92,8 @@ export async function planUnknown(run: Run, at: TaskAt, decided: Unknown, reads:
   const { because, dependsOn, args } = later === undefined ? decided : { ...decided, ...later };
   if (dependsOn.length === 0 && step.failureWarns === true)
     return settled(run, at, { as: 'failed', changed: false, reason: because, tookMs: 0 });
-  const touches = step.dryRun === true ? [] : touchesOf(module, task, args, run.planTime.ms);
+  const touches =
+    step.dryRun === true ? [] : [...touchesOf(module, task, args, run.planTime.ms), ...namedTouches(run, at, args)];
   run.facts.layUnknown(touches, { because: `"${step.name}" is known after apply`, dependsOn: [step.path] });
   const leavesActive = args === undefined || touches.length === 0 ? undefined : module.leavesActive?.(args);
   notePlanned(run, at, touches, args);
@@ -126,8 +128,9 @@ function notePlanned(
   });
 }
 
-async function planChange(run: Run, at: TaskAt, { change, args }: Decided<'change'>): Promise<TaskEnd> {
+async function planChange(run: Run, at: TaskAt, { change: decided, args }: Decided<'change'>): Promise<TaskEnd> {
   const { step, task, position } = at;
+  const change = { ...decided, touches: [...decided.touches, ...namedTouches(run, at, args)] };
   const refusal = await certainFailure(run, task.on, change);
   if (refusal !== undefined) return settled(run, at, { as: 'blocked', changed: false, ...refusal, tookMs: 0 });
   const due = run.options.explains === true ? await whyDue(run, step, position) : [];
