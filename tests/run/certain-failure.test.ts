@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostFacts } from '../../engine/facts/host-facts.js';
 import { refKey, type Answer, type Need } from '../../engine/terms/fact.js';
+import type { Json } from '../../engine/terms/json.js';
 import type { Reader } from '../../engine/terms/machine.js';
 import { bench, type Ran } from './bench-hosts.js';
 
@@ -11,10 +12,12 @@ afterEach(async () => {
   shop = undefined;
 });
 
+const FACTS = '  state: { description: Its state, file: "@/state", default: "" }\n';
+
 /** `@/there` is a directory, `@/link` leads to it, `@/old` is a file in it. Nothing else is there. */
 function open(...steps: readonly string[]): ReturnType<typeof bench> {
   const lines = steps.map((step) => `      - ${step}\n`).join('');
-  shop = bench(`playbook: P\nplays:\n  - play: One\n    hosts: all\n    steps:\n${lines}`, ['a']);
+  shop = bench(`playbook: P\nplays:\n  - play: One\n    hosts: all\n    steps:\n${lines}`, ['a'], FACTS);
   mkdirSync(shop.path('there'));
   symlinkSync(shop.path('there'), shop.path('link'));
   writeFileSync(shop.path('there/old'), 'old\n');
@@ -51,6 +54,14 @@ describe('a plan is refused where a step puts something into a directory that is
     expect(ran.end).toBe('refused');
   });
 
+  test.each<readonly [string, string]>([
+    ['a command that changes another path', command('["@/other"]')],
+    ['a command that changes a fact', command('[fact.state]')],
+    ['a command that changes nothing that is read', command('unobserved')],
+  ])('after %s', async (_what, step) => {
+    expect((await plan(step, WRITE)).end).toBe('refused');
+  });
+
   test('the directory is removed by an earlier step', async () => {
     const ran = await plan(
       '{ step: Remove, file: { path: "@/there", state: absent, tree: true } }',
@@ -70,7 +81,7 @@ describe('a plan is not refused where the directory', () => {
       '{ step: Make, file: { path: "@/no/two", state: directory } }',
       WRITE,
     ],
-    ['may be made by an earlier command', command('everything'), WRITE],
+    ['may be made by an earlier command that may change everything', command('everything'), WRITE],
     ['may be made by an earlier command, which is said to change it', command('["@/no"]'), WRITE],
     ['is made by the step itself', '{ step: Make, file: { path: "@/no/two/three", state: directory } }'],
   ])('%s', async (_what, ...steps) => {
@@ -79,6 +90,35 @@ describe('a plan is not refused where the directory', () => {
 
   test('is missing for a step that is skipped', async () => {
     expect((await plan(WRITE.replace('step: Write it,', 'step: Write it, when: "false",'))).end).toBe('done');
+  });
+});
+
+describe('what the scripts of a package and the start of a service make is not known', () => {
+  const UNIT = { load: 'loaded', sub: 'x', enabled: 'enabled', processes: 1, startedAtMs: null, needsReload: false };
+  /** A host with systemd whose units are active or not, and on which no package is installed. */
+  const reader =
+    (active: 'active' | 'inactive') =>
+    (real: Reader): Reader => ({
+      async ask(needs, context) {
+        const values: Readonly<Record<string, Json>> = {
+          systemd: true,
+          service: { ...UNIT, active },
+          package: { manager: 'apt', installed: null, status: '', held: false, changedAtMs: null },
+        };
+        const answers = new Map(await real.ask(needs, context));
+        for (const one of needs)
+          if (values[one.fact] !== undefined)
+            answers.set(refKey(one), { is: 'value', value: values[one.fact] as Json });
+        return answers;
+      },
+    });
+
+  test.each<readonly [string, 'active' | 'inactive', string, string]>([
+    ['a package', 'active', '{ step: Install, package: { name: x, version: "1.0" } }', 'done'],
+    ['the start of a service', 'inactive', '{ step: Start, systemctl: { unit: x, state: started } }', 'done'],
+    ['the stop of a service', 'active', '{ step: Stop, systemctl: { unit: x, state: stopped } }', 'refused'],
+  ])('a plan with a missing directory after %s', async (_what, active, step, end) => {
+    expect((await open(step, WRITE).run('plan', { reader: reader(active) })).end).toBe(end);
   });
 });
 

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { file, type FileState } from '../../facts/file.js';
-import { noSystemd, systemd } from '../../facts/service.js';
+import { packageState } from '../../facts/package.js';
+import { noSystemd, service, systemd } from '../../facts/service.js';
 import { isWithin } from '../../lib/paths.js';
 import { quoteOne } from '../../lib/quote.js';
 import type { Action } from '../../terms/action.js';
@@ -8,7 +9,6 @@ import type { Change } from '../../terms/change.js';
 import { need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import { keyOf, type Subject } from '../../terms/subject.js';
-import { isOfProgram } from './changed-by.js';
 import type { Reading } from '../facts/facts.js';
 import { resolveFacts } from '../facts/resolve-facts.js';
 import type { Run } from '../run.js';
@@ -36,8 +36,8 @@ const withoutDirectory = (directory: string): Refusal => ({
 });
 
 /**
- * The directories that must be there, and that no earlier step is known to make or change. What a command, a package or a service makes
- * beside what it is known to change cannot be predicted: after one of these nothing is certain.
+ * The directories that must be there, and that no earlier step is known to make or change. A command makes what it is said to change. What
+ * the scripts of a package and the start of a service make cannot be predicted: after one of these nothing is certain.
  */
 function directoriesFor(run: Run, on: Subject, actions: readonly Action[]): readonly string[] {
   const needed = placesOf(actions).filter((path) => !isKnownToExist(run, on, path));
@@ -46,7 +46,14 @@ function directoriesFor(run: Run, on: Subject, actions: readonly Action[]): read
 }
 
 const mayBeMade = ({ plannedActs }: Run, on: Subject): boolean =>
-  plannedActs.some((act) => keyOf(act.on) === keyOf(on) && (act.runs || act.touches.some(isOfProgram)));
+  plannedActs.some(({ touches, stops }) =>
+    touches.some(
+      (touch) =>
+        'fact' in touch &&
+        keyOf(touch.of) === keyOf(on) &&
+        (touch.fact === packageState.name || (touch.fact === service.name && !stops.includes(touch.key))),
+    ),
+  );
 
 /** Where these actions put something into a directory that none of them makes. */
 function placesOf(actions: readonly Action[]): readonly string[] {

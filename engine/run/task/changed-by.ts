@@ -42,7 +42,7 @@ function mayAnswerAfter(run: Run, act: PlannedAct, { of, fact }: FactRef): boole
 }
 
 /** A command answers by the programs and services of its host. */
-export const isOfProgram = (touch: Touch): boolean =>
+const isOfProgram = (touch: Touch): boolean =>
   'everything' in touch || touch.fact === service.name || touch.fact === packageState.name;
 
 /** Does it act on the service or the package of a component that answers this endpoint? The platform file says which ones do (`names.COMPONENT.endpoint`). */
