@@ -21,6 +21,14 @@ export interface Holder {
   /** When the process started, for process ids are used again. */
   readonly start: string;
   readonly sinceMs: number;
+  /** What is wrong with the file of its lock; absent where it is as it was written. */
+  readonly file?: LockFile;
+}
+
+/** `damaged`: it does not say any more which process holds the lock. `unsummed`: an earlier version wrote it, and damage would not be noticed. */
+export interface LockFile {
+  readonly is: 'damaged' | 'unsummed';
+  readonly path: string;
 }
 
 /** `elsewhere`: on another machine or in another container, so it is not known from here. */

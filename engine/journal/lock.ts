@@ -2,8 +2,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { basename, dirname, join } from 'node:path';
 import { parseHolder, stateOf, type Holder } from './holder.js';
 import type { Runs } from './run-folder.js';
+import { seal, unseal } from './sealed.js';
 import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
+import { jsonOrUndefined } from '../lib/json.js';
 import { EndsRun } from '../terms/ends-run.js';
+import { isObject } from '../terms/json.js';
 
 /** The lock on an inventory and its runs. It ends with its process. */
 export interface Lock {
@@ -19,6 +22,9 @@ export class LockLost extends EndsRun {}
 /** How often another process that came at the same moment is waited for, and how long each time. */
 const ROUNDS = 250;
 const ROUND_MS = 20;
+
+/** What the lock of another machine is called here, in place of its token. */
+const TEAM = 'team';
 
 /** Inventories that stand side by side have a lock each; so do the hosts of one and its model. */
 export const lockFolder = ({ folder, inventory, ofModel }: Runs): string =>
@@ -36,7 +42,7 @@ export async function takeLock(
 ): Promise<Lock | { readonly takenBy: Holder }> {
   const path = (state: string): string => join(folder, `${holder.token}.${state}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(path('new'), JSON.stringify(holder), { mode: 0o600 });
+  writeFileSync(path('new'), seal(JSON.stringify(holder)), { mode: 0o600 });
   renameSync(path('new'), path('claim'));
   for (let round = 1; ; round += 1) {
     const others = claimsIn(folder).filter(({ holder: { token } }) => token !== holder.token);
@@ -75,8 +81,8 @@ export function keepTeamHolder(runs: Runs, holder: Holder | undefined): void {
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Replaced at once: whoever follows the run takes a moment without it for the run's end.
-  writeFileSync(join(folder, 'team.new'), JSON.stringify(holder), { mode: 0o600 });
-  renameSync(join(folder, 'team.new'), join(folder, 'team.held'));
+  writeFileSync(join(folder, `${TEAM}.new`), seal(JSON.stringify(holder)), { mode: 0o600 });
+  renameSync(join(folder, `${TEAM}.new`), join(folder, `${TEAM}.held`));
 }
 
 /** Whoever has the lock of this folder now, as far as it is known here; writes nothing. */
@@ -106,17 +112,31 @@ function claimsIn(folder: string): readonly Claim[] {
     const [, token, state] = /^(.+)\.(claim|held)$/.exec(name) ?? [];
     if (token === undefined) continue;
     const file = join(folder, name);
-    const text = textOf(file);
+    const bytes = bytesOf(file);
     // A claim that is gone since may have become a held lock, which this list does not have.
-    if (text === undefined) return claimsIn(folder);
-    claims.push({ file, isHeld: state === 'held', holder: { ...parseHolder(text, token), token } });
+    if (bytes === undefined) return claimsIn(folder);
+    claims.push({ file, isHeld: state === 'held', holder: holderIn(file, bytes, token) });
   }
   return claims;
 }
 
-function textOf(file: string): string | undefined {
+/**
+ * Who holds a lock, by its file. Of a file that is damaged, or that another lock had, it is not known: its process may be at work, so it is
+ * never taken for one that has ended.
+ */
+function holderIn(path: string, bytes: Buffer, token: string): Holder {
+  const text = bytes.toString('utf8');
+  const sealed = unseal(bytes);
+  if (isObject(sealed) && (sealed['token'] === token || token === TEAM)) return { ...parseHolder(text, token), token };
+  const isEarlier = sealed === undefined && text.startsWith('{"token":"') && jsonOrUndefined(text) !== undefined;
+  return isEarlier
+    ? { ...parseHolder(text, token), token, file: { is: 'unsummed', path } }
+    : { ...parseHolder('', token), file: { is: 'damaged', path } };
+}
+
+function bytesOf(file: string): Buffer | undefined {
   try {
-    return readFileWithin(file, MOST_OF.own).toString('utf8');
+    return readFileWithin(file, MOST_OF.own);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseHolder, stateOf, thisHolder } from '../../engine/journal/holder.js';
+import { seal } from '../../engine/journal/sealed.js';
 import { holdersOf, takeLock } from '../../engine/journal/lock.js';
 
 const root = mkdtempSync(join(tmpdir(), 'runbook-lock-'));
@@ -36,6 +37,36 @@ describe('a lock', () => {
     writeFileSync(join(folder, 'b.held'), '');
     expect(await takeLock(folder, me(), soon)).toMatchObject({ takenBy: { token: 'b', machine: 'unknown' } });
     expect(readdirSync(folder)).toEqual(['b.held']);
+  });
+});
+
+describe('the file of a lock whose process works', () => {
+  const other = { ...me(), token: 'f'.repeat(36) };
+  const takenWith = async (damage: (text: string, file: string) => string): Promise<unknown> => {
+    const folder = newFolder();
+    const lock = await takeLock(folder, { ...me(), token: 'a' }, soon);
+    if ('takenBy' in lock) throw new Error('taken');
+    const file = join(folder, 'a.held');
+    writeFileSync(file, damage(readFileSync(file, 'utf8'), file));
+    return takeLock(folder, other, soon);
+  };
+  const DAMAGED = { takenBy: { token: 'a', pid: 0, file: { is: 'damaged' } } };
+
+  test.each<[string, (text: string) => string]>([
+    ['another process id', (text) => text.replace(/"pid":\d/, '"pid":9')],
+    ['another start', (text) => text.replace('"start":"', '"start":"9')],
+    ['a checksum that is none', (text) => text.replace('"sum"', '"som"')],
+    ['a cut end', (text) => text.slice(0, -9)],
+    ['zeros', (text) => text.slice(0, 60) + '\0'.repeat(text.length - 60)],
+    ['the text of another lock', (text) => seal(JSON.stringify({ ...JSON.parse(text), token: 'b', sum: undefined }))],
+  ])('%s: is not taken for the lock of a process that has ended', async (_what, damage) => {
+    expect(await takenWith(damage)).toMatchObject(DAMAGED);
+  });
+
+  test('as an earlier version wrote it: the process is known, and that damage would not be noticed', async () => {
+    expect(await takenWith(() => JSON.stringify({ ...me(), token: 'a' }))).toMatchObject({
+      takenBy: { token: 'a', pid: process.pid, file: { is: 'unsummed' } },
+    });
   });
 });
 

@@ -4,8 +4,8 @@ import { holdersAt } from '../../journal/lock.js';
 import type { Runs } from '../../journal/run-folder.js';
 import { showDuration } from '../../lib/duration.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
-import { parseFlags } from '../options/flags.js';
-import { nameOf } from '../run/lock.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { hintsOn, nameOf } from '../run/lock.js';
 import { runsFor, whereOf } from '../run/unfinished.js';
 import type { Team } from '../team/team.js';
 import { withTeam } from '../team/with-team.js';
@@ -26,7 +26,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const where = whereOf(flags);
   // A process of another user on this machine takes no signal from this one.
   if (stateOf(holder) !== 'alive' || !askToStop(holder))
-    return withTeam(runs, (team) => stopElsewhere(team, runs, holder, where));
+    return withTeam(runs, (team) => stopElsewhere(team, runs, holder, flags));
   sayStopping(holder);
   while (holdersAt(runs).some(({ token }) => token === holder.token)) await pause(POLL_MS);
   return sayStopped(where);
@@ -41,7 +41,8 @@ function sayStopped(where: string): number {
 }
 
 /** Through the store of the team. */
-async function stopElsewhere(team: Team | undefined, runs: Runs, holder: Holder, where: string): Promise<number> {
+async function stopElsewhere(team: Team | undefined, runs: Runs, holder: Holder, flags: Flags): Promise<number> {
+  const where = whereOf(flags);
   const { ANSWER_MS, requestStop } = await import('../team/stop-request.js');
   const name = nameOf(holder);
   const request = team === undefined ? undefined : await requestStop(team.store, runs, holder);
@@ -49,7 +50,9 @@ async function stopElsewhere(team: Team | undefined, runs: Runs, holder: Holder,
     return sorry(
       EXIT.refused,
       `${name} cannot be asked to stop from here`,
-      `on ${holder.machine}, as ${holder.user}: runbook stop${where}`,
+      ...(holder.file?.is === 'damaged'
+        ? hintsOn(holder, flags)
+        : [`on ${holder.machine}, as ${holder.user}: runbook stop${where}`]),
     );
   process.stderr.write(`Asked to stop: ${name}. It answers within seconds where it works.\n`);
   if (!(await request.isHeard(ANSWER_MS)))

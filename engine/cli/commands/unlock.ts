@@ -81,7 +81,9 @@ async function removeTeamHolder(runs: Runs, seen: readonly Holder[]): Promise<nu
 }
 
 const sayHolder = (what: string, holder: Holder): void =>
-  void process.stderr.write(`${what}: ${nameOf(holder)} (${holder.inventory})\n  ${ADVICE[stateOf(holder)](holder)}\n`);
+  void process.stderr.write(`${what}: ${nameOf(holder)}${inventoryOf(holder)}\n  ${ADVICE[stateOf(holder)](holder)}\n`);
+
+const inventoryOf = ({ file, inventory }: Holder): string => (file?.is === 'damaged' ? '' : ` (${inventory})`);
 
 const ADVICE: Readonly<Record<ReturnType<typeof stateOf>, (holder: Holder) => string>> = {
   alive: ({ pid }) =>

@@ -125,14 +125,20 @@ const stopHint = (flags: Flags): string => `runbook stop${whereOf(flags)}   stop
 /** What can be done about another process. */
 export const hintsOn = (holder: Holder, flags: Flags): readonly string[] => [
   ...(stateOf(holder) === 'alive' ? [stopHint(flags)] : []),
-  `runbook unlock${whereOf(flags)}   removes the lock of a process that is frozen or ended on another machine`,
+  `runbook unlock${whereOf(flags)}   ${
+    holder.file?.is === 'damaged'
+      ? 'removes that lock, once no process works with this inventory'
+      : 'removes the lock of a process that is frozen or ended on another machine'
+  }`,
 ];
 
 /** `runbook apply of ops on ctl-1 (process 4242), since 2026-11-22T02:10:04Z, 5 min ago` */
-export function nameOf({ verb, user, machine, pid, sinceMs }: Holder): string {
+export function nameOf({ verb, user, machine, pid, sinceMs, file }: Holder): string {
+  if (file?.is === 'damaged') return `a process that is not known: its lock ${file.path} is damaged`;
   const since = new Date(sinceMs).toISOString().replace(/\.\d+Z$/, 'Z');
   const age = showDuration(Math.max(0, Date.now() - sinceMs));
-  return `runbook ${verb} of ${user} on ${machine} (process ${pid}), since ${since}, ${age} ago`;
+  const unsummed = file?.is === 'unsummed' ? ' (an earlier version wrote its lock, without a checksum)' : '';
+  return `runbook ${verb} of ${user} on ${machine} (process ${pid}), since ${since}, ${age} ago${unsummed}`;
 }
 
 /** `db-1 is in use by runbook apply of … (/home/kim/inventory.yaml)` */
