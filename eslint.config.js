@@ -23,7 +23,7 @@ export default tseslint.config(
       'tests/bench/**',
       'tests/trials/**',
       'tests/tools/**',
-      'tests/{interrupted,mutate,effects}/main.ts',
+      'tests/{interrupted,mutate,effects,damages}/main.ts',
     ],
     rules: { 'no-console': 'off' },
   },

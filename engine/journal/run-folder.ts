@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Recorded } from '../terms/event.js';
-import type { JsonObject } from '../terms/json.js';
+import { isObject, type JsonObject } from '../terms/json.js';
 import { openBlobs, type Blobs } from './blobs.js';
 import { foldAll } from './fold.js';
 import { inspectJournal, JournalDamaged, readJournal, type JournalRead } from './journal-file.js';
@@ -111,9 +111,9 @@ export function createRunFolder(runs: Runs, nowMs: number, copy: RunCopy): RunFo
 }
 
 /** Replaces the run's copy as a whole. */
-export function writeCopy({ path }: RunFolder, copy: RunCopy): void {
+export function writeCopy({ id, path }: RunFolder, copy: RunCopy): void {
   const file = join(path, 'copy.json');
-  writeFileSync(`${file}.new`, seal(JSON.stringify(copy)), { mode: 0o600, flush: true });
+  writeFileSync(`${file}.new`, seal(JSON.stringify({ run: id, ...copy })), { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
 }
 
@@ -139,9 +139,13 @@ export const copyDamage = (folder: RunFolder): string | undefined =>
 /** A run's copy; undefined when it is gone or damaged. */
 export const findCopy = ({ path }: RunFolder): RunCopy | undefined => copyIn(path);
 
+/** The copy of another run is none of this one; one of an earlier build does not say whose it is. */
 function copyIn(folder: string): RunCopy | undefined {
   try {
-    return unseal(readFileWithin(join(folder, 'copy.json'), MOST_OF.own)) as unknown as RunCopy | undefined;
+    const read = unseal(readFileWithin(join(folder, 'copy.json'), MOST_OF.own));
+    if (!isObject(read)) return undefined;
+    const { run = basename(folder), ...copy } = read;
+    return run === basename(folder) ? (copy as unknown as RunCopy) : undefined;
   } catch {
     return undefined;
   }

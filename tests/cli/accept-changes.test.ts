@@ -52,12 +52,20 @@ describe('resume after the inventory was corrected', () => {
     expect(stderr).toContain('inventory.yaml: edited since the run started. The edit above is not used by close.');
   });
 
-  test('takes one value with -e, and keeps it', async () => {
-    const { run, runs, read } = harness;
+  test('takes one value with -e, and keeps it; an earlier copy in its place is named', async () => {
+    const { run, runs, read, write } = harness;
     await run(['apply', 'test.yaml', '-y']);
-    expect((await run(['resume', '-y', '-e', 'wanted=neither'])).exitCode).toBe(1);
-    expect(read(`.runbook/runs/${runs()[0] ?? ''}/copy.json`)).toContain('"wanted":"neither"');
-    expect((await run(['resume', '-y', '-e', 'wanted=right'])).exitCode).toBe(0);
+    const copy = `.runbook/runs/${runs()[0] ?? ''}/copy.json`;
+    const earlier = read(copy);
+    const kept = await run(['resume', '-y', '-e', 'wanted=neither']);
+    expect([kept.exitCode, kept.stderr]).toEqual([1, expect.not.stringContaining('copy.json')]);
+    expect(read(copy)).toContain('"wanted":"neither"');
+    write(copy, earlier);
+    const resumed = await run(['resume', '-y', '-e', 'wanted=right']);
+    expect([resumed.exitCode, resumed.stderr]).toEqual([
+      0,
+      expect.stringContaining('copy.json is not the copy with which this run last continued'),
+    ]);
   });
 
   test('refuses an inventory that is wrong, or without a host that the run has worked on; the run stays as it was', async () => {

@@ -5,6 +5,7 @@ import { sha256 } from '../../lib/hash.js';
 import { stableStringify } from '../../lib/json.js';
 import { didYouMean } from '../options/did-you-mean.js';
 import type { Window } from '../../lib/window.js';
+import type { Recorded } from '../../terms/event.js';
 import type { Step } from '../../terms/playbook.js';
 import type { Chosen } from '../options/chosen.js';
 import type { Flags } from '../options/flags.js';
@@ -110,6 +111,12 @@ export function hashOf(copy: RunCopy): string {
     ...(waive === undefined ? {} : { waive }),
   };
   return sha256(stableStringify(content));
+}
+
+/** Whether a run last continued with other texts, variables or hosts than this copy of it has: the copy is an earlier one. */
+export function isOtherCopy(copy: RunCopy, past: readonly Recorded[]): boolean {
+  const last = past.findLast(({ event }) => event.e === 'run-started')?.event;
+  return last?.e === 'run-started' && last.hash !== hashOf(copy);
 }
 
 /** The version a rollback leads to, for its headings; without it a run leads to the inventory's target. */

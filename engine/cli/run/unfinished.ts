@@ -19,7 +19,7 @@ import type { Project } from '../../language/project.js';
 import type { RunState } from '../../journal/state.js';
 import { quote } from '../../lib/quote.js';
 import type { Recorded } from '../../terms/event.js';
-import { hashOf, startAt, type Choice } from './choice.js';
+import { hashOf, isOtherCopy, startAt, type Choice } from './choice.js';
 import { copyToResume, whyNotAccepted } from '../plan/accepted-changes.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
@@ -96,6 +96,10 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (other !== undefined) return sayOtherKind(runs, other.folder, verb);
   if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)`);
   const before = readCopy(found.folder);
+  if (isOtherCopy(before, found.past))
+    process.stderr.write(
+      `${found.folder.path}/copy.json is not the copy with which this run last continued: it is an earlier one, or of a resume that ended before it began. Where there is a newer one, put it in its place first.\n`,
+    );
   if (inventoryFiles(flags).length > before.inventory.length)
     return sorry(
       EXIT.invalid,
