@@ -10,6 +10,7 @@ import { failed, reached, type Reached } from './machine.js';
 import { meetSecrets } from './secrets.js';
 import type { Become } from './shell/login.js';
 import { within } from './time-limit.js';
+import type { SendLimits } from './shell/limits.js';
 import { ShMachine } from './shell/machine.js';
 import type { ShHost } from './shell/place.js';
 import type { Ask, SshSecrets } from './ssh/ssh-auth.js';
@@ -29,6 +30,8 @@ export interface HostPoolRequest {
   readonly hostFacts: readonly HostFact[];
   /** Ask once for the password of sudo, for hosts that the inventory gives none (`-K`). */
   readonly askBecomePassword: boolean;
+  /** Absent: SEND_LIMITS. */
+  readonly limits?: SendLimits;
 }
 
 /** A connection that is waited for. */
@@ -106,6 +109,7 @@ export function createHostPool(request: HostPoolRequest): HostPool {
     if (host === undefined) return undefined;
     const place: ShHost = {
       clock,
+      ...(request.limits === undefined ? {} : { limits: request.limits }),
       connect: () => toldOfSilence(host, connectHost(host)),
       become: (user) => becomeOf(host, user),
     };

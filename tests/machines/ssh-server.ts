@@ -19,7 +19,7 @@ export interface SshServer {
 }
 
 /** Now and then the library makes an ed25519 key that it cannot read again. */
-function newHostKey(): { readonly private: string; readonly public: string } {
+export function newHostKey(): { readonly private: string; readonly public: string } {
   for (;;) {
     const pair = utils.generateKeyPairSync('ed25519');
     if (!(utils.parseKey(pair.private) instanceof Error)) return pair;

@@ -49,7 +49,6 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-const largestBodyBytes = 64 * 1024 * 1024;
 const connectLimitMs = 15_000;
 const keepMs = 10_000;
 /** Beside one another to one address; more would only queue in the server. */
@@ -59,9 +58,11 @@ const mostConnections = 4;
 export function createHttpClient({
   tunnel,
   clock,
+  largestBodyBytes = 64 * 1024 * 1024,
 }: {
   readonly tunnel?: Tunnel | undefined;
   readonly clock: Clock;
+  readonly largestBodyBytes?: number;
 }): HttpClient {
   const poolOf = new Map<string, Promise<Pool>>();
   const closing = new AbortController();
@@ -132,7 +133,7 @@ export function createHttpClient({
     const stop = new AbortController();
     try {
       const answer = await within(
-        ask(pool, request, stop.signal, () => connected),
+        ask(pool, { ...request, largestBodyBytes }, stop.signal, () => connected),
         request.timeoutMs,
         clock,
       );
@@ -212,31 +213,43 @@ function notBegun(error: unknown, { host, port }: Target, connected: boolean): E
       ? { is: 'untrusted', reason: error.reason, hint: error.hint ?? '' }
       : { is: 'unreachable', reason: error.reason };
   }
-  const detail = `${host}:${port} ${(error as { code?: string }).code === 'UND_ERR_SOCKET' ? 'closed the connection before it answered' : inWords(error)}`;
+  const detail = `${host}:${port} ${answeredWords(error) ?? inWords(error)}`;
   return connected ? { is: 'lost', why: 'connection', detail } : { is: 'unreachable', reason: detail };
+}
+
+/** Of an answer that is none, in words that follow the server's name. */
+function answeredWords(error: unknown): string | undefined {
+  const { code = '', name } = error as Error & { readonly code?: string };
+  if (code === 'UND_ERR_SOCKET') return 'closed the connection before it answered';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'sends more headers than are read';
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'sends another number of bytes than it announces';
+  return name === 'HTTPParserError' ? 'sends what is no HTTP' : undefined;
 }
 
 async function ask(
   pool: Pool,
-  request: HttpSend,
+  request: HttpSend & { readonly largestBodyBytes: number },
   signal: AbortSignal,
   isConnected: () => boolean,
 ): Promise<HttpResult> {
   const head = await begin(pool, request, signal, isConnected);
   if (!('statusCode' in head)) return head;
   try {
-    const { text, cut } = await readBounded(head.body);
+    const { text, cut } = await readBounded(head.body, request.largestBodyBytes);
     return { is: 'answered', status: head.statusCode, headers: flat(head.headers), body: text, cut };
   } catch (error) {
     return notBegun(error, request.target, true);
   }
 }
 
-async function readBounded(body: AsyncIterable<Uint8Array>): Promise<{ readonly text: string; readonly cut: boolean }> {
+async function readBounded(
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<{ readonly text: string; readonly cut: boolean }> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of body) {
-    if (sizeBytes + chunk.length > largestBodyBytes) return { text: Buffer.concat(chunks).toString('utf8'), cut: true };
+    if (sizeBytes + chunk.length > most) return { text: Buffer.concat(chunks).toString('utf8'), cut: true };
     chunks.push(chunk);
     sizeBytes += chunk.length;
   }

@@ -45,9 +45,16 @@ export async function login(transport: Transport, request: LoginRequest): Promis
   // A shell that may start no program would say that it is there, and then fail at each question.
   const tryProgram = become === undefined ? '' : '/bin/sh -c : || exit; ';
   const shell = `/bin/sh -c ${quoteOne(`${tryProgram}${tell}; ${request.script}`)}`;
-  const opened = await transport.exec(
+  const opening = transport.exec(
     `exec env LC_ALL=C LANGUAGE=C ${become === undefined ? '' : `${sudo(become, word)} `}${shell}`,
   );
+  const opened = await within(opening, loginLimitMs, request.clock);
+  if (opened === 'timeout') {
+    void opening.then((late) => {
+      if (late.is === 'reached') late.value.close();
+    });
+    return noShellInTime();
+  }
   if (opened.is === 'failed') return opened;
   const channel = opened.value;
   const [out, errors] = [
@@ -58,7 +65,7 @@ export async function login(transport: Transport, request: LoginRequest): Promis
   const group = await within(Promise.race([up, errors.isRefused]), loginLimitMs, request.clock);
   if (group === 'timeout') {
     channel.close();
-    return failed('unreachable', `no shell came up within ${loginLimitMs / 1000} s`);
+    return noShellInTime();
   }
   if (group !== undefined)
     return reached({
@@ -120,6 +127,13 @@ async function lastWords(errors: Prompts, clock: Clock): Promise<string> {
   await within(errors.hasEnded, 1_000, clock);
   return lastLine(errors.text);
 }
+
+const noShellInTime = (): Failed =>
+  failed(
+    'unreachable',
+    `no shell came up within ${loginLimitMs / 1000} s`,
+    'does a start-up file of that user wait for something, or is the host overloaded?',
+  );
 
 const noShell = (user: string, said: string): Failed =>
   failed(

@@ -165,5 +165,6 @@ function inSshWords(error: Error & { level?: string; code?: string }, target: Ss
   return failed(
     'unreachable',
     `${where(target)} ${error.code === undefined ? `cannot be used: ${error.message}` : inWords(error)}`,
+    ...(error.code === undefined ? ['is it sshd that listens there?'] : []),
   );
 }

@@ -12,6 +12,7 @@ import { createConfigReader, parseHop, settle, type SshTarget } from './ssh-conf
 import { connectSsh, type ClosedEarly } from './ssh-connect.js';
 import { sayGoodbye } from './ssh-goodbye.js';
 import { createSshTransport } from './ssh-transport.js';
+import { within } from '../time-limit.js';
 import type { Transport } from '../transport.js';
 import { MOST_OF, readFileWithin } from '../../lib/bounded-file.js';
 
@@ -100,7 +101,13 @@ export function createSshConnector({
     target: SshTarget,
     by: Client | undefined,
   ): Promise<Reached<Client> | ClosedEarly> {
-    const through = by === undefined ? undefined : await forward(by, target.address, target.port);
+    const { address, port } = target;
+    const through = by && (await within(forward(by, address, port), target.connectTimeoutMs, clock));
+    if (through === 'timeout')
+      return failed(
+        'unreachable',
+        `${address}:${port} is not reached from there within ${target.connectTimeoutMs / 1000} s`,
+      );
     if (through?.is === 'failed') return through;
     return connectSsh({
       target,

@@ -35,7 +35,7 @@ export function readFact(fact: PlatformFact, asking: Asking): Known<Json> {
   const placed = placeOf(fact, asking);
   if ('known' in placed) return placed;
   const { place, at } = placed;
-  const raw = asJson(fact, place, ask(place, asking));
+  const raw = asJson(fact, place, ask(place, fact.type, asking));
   if ('known' in raw) return raw;
   const value = 'value' in raw ? (at === null ? raw.value : pointer(raw.value, at)) : NOTHING;
   const read = value === undefined || value === NOTHING ? otherwise : value;
@@ -114,8 +114,8 @@ function asJson({ type, pointer: at, default: otherwise }: PlatformFact, place: 
     : { value };
 }
 
-function ask(source: FactSource, asking: Asking): Raw {
-  if ('endpoint' in source) return overHttp(source, asking);
+function ask(source: FactSource, type: PlatformFact['type'], asking: Asking): Raw {
+  if ('endpoint' in source) return overHttp(source, type, asking);
   const { host, read } = asking;
   if (host === undefined)
     return { known: false, because: `${nameOf(source)} is of a host, and none is at hand`, dependsOn: [] };
@@ -138,14 +138,21 @@ const nameOf = (source: FactSource): string =>
         ? source.disk
         : ([source.command].flat() as readonly string[]).join(' ');
 
-function overHttp(source: Extract<FactSource, { endpoint: string }>, { host, read }: Asking): Raw {
+function overHttp(
+  source: Extract<FactSource, { endpoint: string }>,
+  type: PlatformFact['type'],
+  { host, read }: Asking,
+): Raw {
   const { endpoint, path, json, eachNode, absent = [] } = source;
   const subject = { endpoint, ...(eachNode === true && host !== undefined ? { node: host } : {}) };
   const answer = read(need(subject, http, { path, ...(json === undefined ? {} : { json }) }));
   if (!answer.known) return answer;
   const a = answer.value;
   if (a.is !== 'answered') return { known: false, because: a.reason, dependsOn: [] };
-  if (a.status === 200) return source.pattern === undefined ? { value: a.json ?? a.text } : matched(source, a.text);
+  if (a.status === 200 && source.pattern !== undefined) return matched(source, a.text);
+  if (a.status === 200 && type === 'json' && jsonOrUndefined(a.text) === undefined)
+    return { known: false, because: `${endpoint} answers ${path} with what is no JSON`, dependsOn: [] };
+  if (a.status === 200) return { value: a.json ?? a.text };
   const said = errorText(a.text);
   const because = `${endpoint} answers ${a.status} to ${path}${said === '' ? '' : `: ${said}`}`;
   return a.status === 404 || absent.includes(a.status)
