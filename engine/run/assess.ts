@@ -5,17 +5,31 @@ import { defined } from '../lib/defined.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { BackOutStage } from '../terms/playbook.js';
 import type { Run } from './run.js';
+import { defectOf, defectText } from './task/defect.js';
 import { scopeOf } from './facts/scope.js';
 import { nameOf, textOf } from './facts/text-of.js';
 import { resolveFacts, type FactLookup } from './facts/resolve-facts.js';
 
-/** What the platform says of a plan that was just made: names of packages and services, and how to go back. Only reads. */
+/**
+ * What the platform says of a plan that was just made: names of packages and services, and how to go back. Only reads. The plan is shown
+ * whatever is thrown here: no stage is promised then, and each says why.
+ */
 export async function assess(run: Run, backOut: readonly BackOutStage[]): Promise<Assessment> {
-  return resolveFacts(run, (lookup) => ({
-    components: componentsOf(run, lookup),
-    backOut: backOut.map((stage) => assessed(run, stage, lookup)),
-  }));
+  try {
+    return await resolveFacts(run, (lookup) => ({
+      components: componentsOf(run, lookup),
+      backOut: backOut.map((stage) => assessed(run, stage, lookup)),
+    }));
+  } catch (error) {
+    const because = `not known: ${defectText(defectOf(run, 'the back-out', error))}`;
+    return { components: [], backOut: backOut.map((stage) => ({ ...asWritten(stage), because })) };
+  }
 }
+
+const asWritten = ({ stage, do: what, command, takesMs, measured, dataLoss }: BackOutStage): AssessedBackOut => ({
+  ...{ stage, do: what, takesMs, dataLoss },
+  ...defined({ command, measured }),
+});
 
 function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[] {
   const { components, downtime = [] } = run.project.platform;
@@ -35,11 +49,8 @@ function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[
 }
 
 /** Promised only where all that it requires was seen. */
-function assessed(
-  run: Run,
-  { stage, do: what, command, takesMs, measured, dataLoss, when, until, requires, snapshots }: BackOutStage,
-  lookup: FactLookup,
-): AssessedBackOut {
+function assessed(run: Run, stage: BackOutStage, lookup: FactLookup): AssessedBackOut {
+  const { when, until, requires, snapshots } = stage;
   const scope = scopeOf(run, {}, lookup, []);
   const holds = (name: string): boolean => scope.check?.(name)?.is === true;
   const impossible = when !== undefined && scope.check?.(when)?.is === false;
@@ -48,8 +59,7 @@ function assessed(
     (name) => name !== undefined && !holds(name),
   );
   const known = {
-    ...{ stage, do: what, takesMs, dataLoss },
-    ...defined({ command, measured }),
+    ...asWritten(stage),
     ...(snapshots === undefined ? {} : { snapshot: newestOf(render(`{{fact.${snapshots}}}`, scope)) }),
   };
   if (missing === undefined) return known;

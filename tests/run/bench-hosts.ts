@@ -128,6 +128,7 @@ export function bench(
     folder,
     path: (name: string) => join(folder, name),
     run,
+    project,
     async end() {
       await machine.close();
       rmSync(folder, { recursive: true });

@@ -5,7 +5,10 @@ import { LockLost } from '../../engine/journal/lock.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Actor, Reader } from '../../engine/terms/machine.js';
 import type { AnyModule } from '../../engine/terms/module.js';
-import { bench, type Ran } from './bench-hosts.js';
+import { openJournal } from '../../engine/journal/journal.js';
+import { assess } from '../../engine/run/assess.js';
+import { createRun } from '../../engine/run/run.js';
+import { bench, createTestClock, type Ran } from './bench-hosts.js';
 
 /* What no code of ours expected: a file too large to be a text, JSON too deep for the stack, a mistake of a module. */
 
@@ -199,6 +202,23 @@ test('a diagnosis goes on past a check that cannot be judged', async () => {
   const ran = await run({ modules: broken({ decide: fail }), options: { diagnosing: true }, defects: [] }, 'plan');
   expect(ran.events).toContainEqual(expect.objectContaining({ e: 'undecided', name: 'Write' }));
   expect(ran.events).toContainEqual(expect.objectContaining({ e: 'found', name: 'After' }));
+});
+
+test('thrown while the back-out of a plan is assessed: the plan has it, as one that is not known', async () => {
+  const checks = `{ ready: { description: Ready, that: 'hosts.test.exists(h, h.fact.one == "x")', message: No } }`;
+  b = bench(PLAYBOOK, ['a'], FACTS, `{}\nchecks: ${checks}`);
+  const project = await b.project();
+  const clock = createTestClock();
+  const ports = { reader: unasked('')({ ask: fail }), clock, journal: openJournal({ nowMs: () => clock.nowMs() }) };
+  const stage = { stage: 'All', do: 'Roll back', takesMs: 1, dataLoss: 'none', requires: ['ready'] };
+  const run = createRun(project, modules, { ...ports, keepTrace: () => 'trace 1' }, { forks: 1 });
+  expect((await assess(run, [stage])).backOut).toEqual([
+    {
+      ...{ stage: 'All', do: 'Roll back', takesMs: 1, dataLoss: 'none' },
+      because:
+        'not known: a defect of runbook: RangeError: Invalid string length; this is no fault of the host; its trace is in trace 1',
+    },
+  ]);
 });
 
 test('thrown by whoever is shown how a task ended: it ended once, as it was recorded', async () => {
