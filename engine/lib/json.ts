@@ -13,8 +13,13 @@ export const stableStringify = (value: JsonLike): string => stringify(value);
 /** More levels than any answer has, and far fewer than functions that go through a value level by level can take. */
 export const MOST_LEVELS = 500;
 
-/** The value of a JSON text; undefined when it is none, and when it is nested too deeply. */
+/** Four times what every column of 20,000 shards has; a value takes many times the memory that its text does. */
+export const MOST_VALUES = 5_000_000;
+
+/** The value of a JSON text; undefined when it is none, when it has too many values, and when it is nested too deeply. */
 export function jsonOrUndefined(text: string): JsonLike | undefined {
+  // Asked before it is parsed, which is what takes the memory.
+  if (hasTooMany(text)) return undefined;
   try {
     const value = JSON.parse(text) as JsonLike;
     // Asked of what is JSON: the parser itself takes any depth, and most other texts end at their first character.
@@ -44,9 +49,33 @@ export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
 
+/** Has a text more values than are read, written as in JSON? Names of members are counted as part of their values. */
+export function hasTooMany(text: string, most = MOST_VALUES): boolean {
+  // Each value but the last is followed by a comma or begins a list or map.
+  if (text.length < most) return false;
+  let [values, isString] = [1, false];
+  for (let i = 0; i < text.length; i += 1) {
+    const c = text.charCodeAt(i);
+    if (isString) {
+      if (c === BACKSLASH) i += 1;
+      else if (c === QUOTE) isString = false;
+    } else if (c === QUOTE) isString = true;
+    else if (c === COMMA || c === OPEN_LIST || c === OPEN_MAP) {
+      values += 1;
+      if (values > most) return true;
+    }
+  }
+  return false;
+}
+const COMMA = 0x2c;
+
 /** Why a text has no value, to stand behind its name. */
 export const whyNoJson = (text: string, otherwise: string): string =>
-  isTooDeep(text) ? `is nested more than ${MOST_LEVELS} levels deep, the most that are read` : otherwise;
+  hasTooMany(text)
+    ? `has more than ${MOST_VALUES} values, the most that are read`
+    : isTooDeep(text)
+      ? `is nested more than ${MOST_LEVELS} levels deep, the most that are read`
+      : otherwise;
 
 /** What a JSON pointer (RFC 6901) leads to, own properties only; undefined when it leads nowhere or is none. */
 export function pointer(value: JsonLike | undefined, path: string): JsonLike | undefined {

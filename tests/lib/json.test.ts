@@ -4,9 +4,11 @@ import {
   jsonOrUndefined,
   type JsonLike,
   MOST_LEVELS,
+  MOST_VALUES,
   pointer,
   stableStringify,
   subsetOf,
+  whyNoJson,
 } from '../../engine/lib/json.js';
 import { sha256 } from '../../engine/lib/hash.js';
 
@@ -111,5 +113,18 @@ describe('jsonOrUndefined', () => {
       expect(jsonOrUndefined(JSON.stringify(Array(400).fill(value)))).toEqual(Array(400).fill(value));
     });
     fc.assert(property, { numRuns: 20 });
+  });
+});
+
+describe('JSON of too many values', () => {
+  it.each([
+    ['a list', `[${'0,'.repeat(MOST_VALUES)}0]`, true],
+    ['as many as are read', `[${'0,'.repeat(MOST_VALUES - 2)}0]`, false],
+    ['their marks within a text', JSON.stringify('[{,'.repeat(MOST_VALUES)), false],
+  ])('%s', (_, text, isTooMany) => {
+    expect(jsonOrUndefined(text) === undefined).toBe(isTooMany);
+    expect(whyNoJson(text, 'is no JSON')).toBe(
+      isTooMany ? 'has more than 5000000 values, the most that are read' : 'is no JSON',
+    );
   });
 });

@@ -8,7 +8,7 @@ import {
 import { offlinePackages, type OfflinePackages } from '../../facts/offline-packages.js';
 import { getOrCreate } from '../../lib/get-or-create.js';
 import { sha256 } from '../../lib/hash.js';
-import { isTooDeep, jsonOrUndefined, whyNoJson } from '../../lib/json.js';
+import { hasTooMany, isTooDeep, jsonOrUndefined, whyNoJson } from '../../lib/json.js';
 import type { Action, HttpRequest, Outcome } from '../../terms/action.js';
 import type { Answer, Need } from '../../terms/fact.js';
 import type { Inventory } from '../../terms/inventory.js';
@@ -150,7 +150,7 @@ async function askHttp(
           'ask for less, by a filter or pages',
         );
       const found: Json | undefined = jsonOrUndefined(result.body);
-      if (found === undefined && isTooDeep(result.body))
+      if (found === undefined && (hasTooMany(result.body) || isTooDeep(result.body)))
         return failed('unreadable', `what ${endpoint} answers to ${path} ${whyNoJson(result.body, 'is no JSON')}`);
       const json = found ?? null;
       if (holdsReference(json))
