@@ -150,7 +150,8 @@ function overHttp(
   const a = answer.value;
   if (a.is !== 'answered') return { known: false, because: a.reason, dependsOn: [] };
   if (a.status === 200 && source.pattern !== undefined) return matched(source, a.text);
-  if (a.status === 200 && type === 'json' && jsonOrUndefined(a.text) === undefined)
+  // What is no JSON has none, and so has the text `null`.
+  if (a.status === 200 && type === 'json' && a.json === null && jsonOrUndefined(a.text) === undefined)
     return { known: false, because: `${endpoint} answers ${path} with what is no JSON`, dependsOn: [] };
   if (a.status === 200) return { value: a.json ?? a.text };
   const said = errorText(a.text);
