@@ -52,3 +52,18 @@ test.each([
   const { exitCode, stderr } = await harness.run(['resume', '-y', ...word]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence)]);
 });
+
+test('of a temporary change that its own command ended since, the answer that FIX names is taken, and it is made again', async () => {
+  const sh = (word: string): string => `command: { argv: [sh, -c, "echo ${word} >>@/log"], changes: [], timeout: 10s }`;
+  harness.write(
+    'test.yaml',
+    onePlay(
+      `      - step: drain\n        ${sh('drain')}\n        temporary:\n          ${sh('revive')}\n${touch('work', 'worked')}`,
+    ),
+  );
+  await harness.run(['apply', 'test.yaml', '-y']);
+  harness.cutJournal(untilBegun('drain'));
+  expect((await harness.run(['resume', '-y', '--no-diagnose'])).exitCode).toBe(1);
+  const resumed = await harness.run(['resume', '-y', '--done', 'drain']);
+  expect([resumed.exitCode, harness.read('log').split('\n').slice(3)]).toEqual([0, ['drain', 'revive', '']]);
+});

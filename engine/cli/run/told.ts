@@ -1,4 +1,4 @@
-import { doneOf, type RunState, type TaskState } from '../../journal/state.js';
+import { doneOf, restoringTask, type RunState, type TaskState } from '../../journal/state.js';
 import type { Was } from '../../terms/event.js';
 import { hostName } from '../../terms/subject.js';
 import { taskKey } from '../../terms/task.js';
@@ -11,10 +11,15 @@ export type Told = ReadonlyMap<string, Was>;
 /** `--done` and `--not-done`: what the operator says of acts whose outcome is not known; or one sentence. */
 export function toldOf(state: RunState, { done, notDone }: Pick<Flags, 'done' | 'notDone'>): Chosen<Told> {
   const unknown = [...state.tasks.values()].filter(({ task }) => doneOf(state, task).is === 'unknown');
+  // What its own command ended since is made again, whatever became of it: the answer that the failure asked for is taken, and changes nothing.
+  const ended = [...state.tasks.values()].filter(
+    ({ task }) => state.tasks.get(taskKey(restoringTask(task)))?.settled !== undefined,
+  );
   const told = new Map<string, Was>();
   for (const [name, was] of [...asTold(done, 'done'), ...asTold(notDone, 'not done')]) {
     const named = unknown.filter((t) => namesOf(t).includes(name));
     const [only] = named;
+    if (only === undefined && ended.some((t) => namesOf(t).includes(name))) continue;
     if (only === undefined) return { mistake: notUnknown(name, was, unknown) };
     if (named.length > 1) return { mistake: `"${name}" is unknown on several hosts; name one: ${listed(named)}` };
     const key = taskKey(only.task);
