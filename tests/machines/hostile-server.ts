@@ -11,8 +11,8 @@ export interface Hostile {
   /** Instead of speaking SSH. */
   readonly wire?: (socket: Socket, stall: () => void) => void;
   readonly login?: (auth: AuthContext, stall: () => void) => void;
-  /** It answers no request for a session, for a program, or for a connection from there to another host. */
-  readonly ignores?: 'session' | 'exec' | 'forward';
+  /** It answers no request for a session, a program, SFTP, or a connection from there to another host. */
+  readonly ignores?: 'session' | 'exec' | 'sftp' | 'forward';
   /** What is run for a command line. */
   readonly program?: (commandLine: string) => string;
   /** What is sent for a piece of a shell's output; undefined: the connection is cut there. */
@@ -37,7 +37,9 @@ export async function startHostile(hostile: Hostile, stall: () => void) {
         stall();
         return;
       }
-      accept().on('exec', (acceptExec, _reject, { command }) => {
+      const session = accept();
+      if (hostile.ignores === 'sftp') session.on('sftp', stall);
+      session.on('exec', (acceptExec, _reject, { command }) => {
         if (hostile.ignores === 'exec') {
           stall();
           return;

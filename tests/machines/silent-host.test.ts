@@ -7,6 +7,7 @@ import { connectSsh, type ConnectRequest } from '../../engine/machines/ssh/ssh-c
 import { createSshTransport } from '../../engine/machines/ssh/ssh-transport.js';
 import type { Host } from '../../engine/terms/inventory.js';
 import { createManualClock } from './manual-clock.js';
+import { startHostile } from './hostile-server.js';
 import { startSshServer, type SshServer } from './ssh-server.js';
 
 const LIMIT_MS = 7_000;
@@ -44,7 +45,7 @@ function poolOf({ port }: SshServer) {
   return { clock, notices, pool, connecting: pool.machineOf('a')?.transport() };
 }
 
-const requestOf = ({ port, known }: SshServer): ConnectRequest => ({
+const requestOf = ({ port, known }: Pick<SshServer, 'port' | 'known'>): ConnectRequest => ({
   target: {
     ...{ address: '127.0.0.1', port, user: 'ops', keyFiles: [], knownHostsFiles: [], jump: [] },
     connectTimeoutMs: LIMIT_MS,
@@ -102,7 +103,7 @@ test('an established connection whose host falls silent is given up within 30 s'
   const server = await open(false);
   const connected = await connectSsh(requestOf(server));
   if (connected.is === 'failed') throw new Error(connected.reason);
-  const transport = createSshTransport(connected.value, 'ops');
+  const transport = createSshTransport(connected.value, 'ops', createManualClock());
   server.fallSilent();
   const running = transport.exec('true');
   await jest.advanceTimersByTimeAsync(17_999);
@@ -110,4 +111,14 @@ test('an established connection whose host falls silent is given up within 30 s'
   await jest.advanceTimersByTimeAsync(12_001);
   expect(transport.isLost).toBe(true);
   expect(await running).toMatchObject({ is: 'failed', why: 'unreachable' });
+});
+
+test('where SFTP never opens, no upload waits for it: the file goes another way', async () => {
+  const clock = createManualClock();
+  const server = await startHostile({ ignores: 'sftp' }, () => clock.pass(30_000));
+  ends.push(() => server.close());
+  const connected = await connectSsh(requestOf(server));
+  if (connected.is === 'failed') throw new Error(connected.reason);
+  const sent = await createSshTransport(connected.value, 'ops', clock).upload('/etc/hostname', '/tmp/none');
+  expect(sent).toEqual({ is: 'failed', why: 'unreadable', reason: 'sshd opens no SFTP within 30 s' });
 });

@@ -15,6 +15,7 @@ import { commandAnswer } from './limits.js';
 import { limitsOf, type ShPlace } from './place.js';
 import { askOnce } from './once.js';
 import { graceMs, outcomeOfRun, runText } from './run.js';
+import { within } from '../time-limit.js';
 
 type Write = Extract<Action, { do: 'write' }>;
 type Upload = Extract<Action, { do: 'upload' }>;
@@ -102,8 +103,14 @@ async function upload(place: ShPlace, action: Upload, { mayAct, lease }: EffectC
   const user = become.value?.user ?? transport.value.user;
   if (user === 'root' || user === transport.value.user) {
     const stage = `/tmp/runbook-upload-${randomBytes(16).toString('hex')}`;
-    const sent = await transport.value.upload(action.source, stage);
+    const sent = await within(transport.value.upload(action.source, stage), fileLimitMs, place.host.clock);
     const clean = `rm -f -- ${stage}`;
+    if (sent === 'timeout')
+      return {
+        is: 'refused',
+        by: 'machine',
+        found: `${action.source} did not arrive within ${fileLimitMs / 60_000} min`,
+      };
     if (sent.is === 'reached') {
       await mayAct?.();
       const fragment = fragmentOf(`cat -- ${stage} >"$t" || { ${clean}; exit 1; }; ${clean}`);

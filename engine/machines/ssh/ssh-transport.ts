@@ -1,6 +1,8 @@
 import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
+import type { Clock } from '../../terms/machine.js';
 import { sayGoodbye } from './ssh-goodbye.js';
 import { failed, reached, type Reached } from '../machine.js';
+import { within } from '../time-limit.js';
 import type { Channel, Transport } from '../transport.js';
 
 /**
@@ -10,6 +12,7 @@ import type { Channel, Transport } from '../transport.js';
 export function createSshTransport(
   client: Client,
   user: string,
+  clock: Clock,
   another: () => Promise<Reached<Client>> = () => Promise.resolve(refused),
 ): Transport {
   let isLost = false;
@@ -34,7 +37,7 @@ export function createSshTransport(
       const ended = new Promise<void>((resolve) => other.value.once('close', () => resolve()));
       return execOn(other.value, commandLine, ended, () => void sayGoodbye(other.value));
     },
-    upload: (source, path) => upload(client, source, path),
+    upload: (source, path) => upload(client, clock, source, path),
     close: () => (isLost ? lost : sayGoodbye(client)),
   };
 }
@@ -93,11 +96,18 @@ function execOn(
   });
 }
 
+const sftpLimitMs = 30_000;
+
 /** By SFTP, whose many requests under way make it fast. The file is made first, for its maker alone, and never over another. */
-async function upload(client: Client, source: string, path: string): Promise<Reached<true>> {
-  const sftp = await new Promise<SFTPWrapper | undefined>((resolve) => {
+async function upload(client: Client, clock: Clock, source: string, path: string): Promise<Reached<true>> {
+  const opening = new Promise<SFTPWrapper | undefined>((resolve) => {
     client.sftp((error, opened) => resolve(error === undefined ? opened : undefined));
   });
+  const sftp = await within(opening, sftpLimitMs, clock);
+  if (sftp === 'timeout') {
+    void opening.then((late) => late?.end());
+    return failed('unreadable', `sshd opens no SFTP within ${sftpLimitMs / 1000} s`);
+  }
   if (sftp === undefined) return failed('unreadable', 'sshd offers no SFTP');
   const error = await new Promise<Error | null | undefined>((resolve) => {
     client.once('close', () => resolve(new Error('the connection was lost')));

@@ -149,7 +149,7 @@ export function createSshConnector({
       const client = await shake(request, target.value, target.value.jump);
       if (client.is === 'failed') return client;
       return reached({
-        transport: createSshTransport(client.value, target.value.user, () =>
+        transport: createSshTransport(client.value, target.value.user, clock, () =>
           shake(request, target.value, target.value.jump),
         ),
         forward: (address, port) => forward(client.value, address, port),
