@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import type { Blobs } from './blobs.js';
 import { JOURNAL_VERSION } from './earlier.js';
 import { fold } from './fold.js';
-import { LockLost, type Lock } from './lock.js';
+import { LockLost, RunFolderGone, type Lock } from './lock.js';
 import { openEnd, type EndMarker } from './end-marker.js';
 import { openForWriting } from './journal-file.js';
 import { seal, sumIn } from './sealed.js';
@@ -77,7 +78,8 @@ export function openJournal(options: JournalOptions): Journal {
   let synced: EndMarker | undefined = sum === '' ? undefined : { seq: last, sum };
   let broken: Error | undefined;
   const mustBeOurs = (): void => {
-    if (options.lock?.isHeld() === false) throw new LockLost();
+    if (options.lock?.isHeld() !== false) return;
+    throw file === undefined || existsSync(file) ? new LockLost() : new RunFolderGone(dirname(file));
   };
   return {
     state,

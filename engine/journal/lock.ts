@@ -19,6 +19,13 @@ export interface Lock {
 /** This process no longer has the lock on the inventory: another one may be working on its hosts. */
 export class LockLost extends EndsRun {}
 
+/** With its lock, the run's own folder was deleted or moved away. */
+export class RunFolderGone extends LockLost {
+  constructor(readonly path: string) {
+    super(`${path} is gone`);
+  }
+}
+
 /** How often another process that came at the same moment is waited for, and how long each time. */
 const ROUNDS = 250;
 const ROUND_MS = 20;

@@ -121,6 +121,22 @@ describe('one controller at a time', () => {
     expect((await run(['show'])).exitCode).toBe(0);
   });
 
+  test('a run whose folder is deleted while it works says so, and does nothing more', async () => {
+    const gone = `      - step: gone\n        command: { argv: [rm, -rf, "@/.runbook"], changes: [], timeout: 10s }\n`;
+    const { path, run } = open(localHarness(onePlay(`${gone}${touch('after', 'after')}`)));
+    const { exitCode, stderr } = await run(['apply', 'test.yaml', '-y']);
+    expect([exitCode, stderr.split('\n').slice(-2)]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          /^runbook: .*\/\.runbook\/runs\/\S+ is gone: it was deleted or moved while the run worked; /,
+        ),
+        '  Put the folder back, or a copy of it; then runbook resume, from a copy with --from-hosts',
+      ],
+    ]);
+    expect(existsSync(path('after'))).toBe(false);
+  });
+
   test('a lock from another machine is not judged from here: unlock takes it away', async () => {
     const { path, run, cutJournal } = open(localHarness(onePlay(touch('one', 'one'))));
     await run(['apply', 'test.yaml', '-y']);

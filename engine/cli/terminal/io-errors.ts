@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { isEarlier } from '../../journal/earlier.js';
 import { JournalDamaged } from '../../journal/journal-file.js';
 import { endedWell } from '../../journal/last-event.js';
-import { LockLost } from '../../journal/lock.js';
+import { LockLost, RunFolderGone } from '../../journal/lock.js';
 import type { Unreadable } from '../../journal/run-folder.js';
 import { quote } from '../../lib/quote.js';
 import { EXIT, sorry } from '../options/exit.js';
@@ -26,6 +26,12 @@ const WORDS: Readonly<Record<string, string>> = {
  * which is a bug. `place` is what was being written when the error names no path.
  */
 export function describeIoError(error: unknown, code: number, place: string): number | undefined {
+  if (error instanceof RunFolderGone)
+    return sorry(
+      code,
+      `${error.path} is gone: it was deleted or moved while the run worked; this run stops, and its temporary changes stay in effect`,
+      'Put the folder back, or a copy of it; then runbook resume, from a copy with --from-hosts',
+    );
   if (error instanceof LockLost)
     return sorry(
       EXIT.locked,
