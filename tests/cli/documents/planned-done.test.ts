@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { localHarness, onePlay, touch, type Harness } from '../cli-harness.js';
 
 let harness: Harness;
@@ -120,17 +120,16 @@ describe('planned against done, of a run that no plan file began:', () => {
 
   test('a step that failed, and was done by hand before the resume', async () => {
     const step = `      - step: make
-        file: { path: "@/sub/made", state: file, content: "x" }
+        command: { argv: [sh, -c, "echo no disk >&2; exit 3"], creates: "@/made", changes: ["@/made"], timeout: 10s }
 `;
     harness = localHarness(onePlay(`${touch('one', 'one')}${step}`));
     await harness.run(['apply', 'test.yaml', '-y']);
-    mkdirSync(harness.path('sub'));
-    harness.write('sub/made', 'x');
+    harness.write('made', 'x');
     const { stdout } = await harness.run(['resume', '-y']);
     await same(
       stdout,
       '1 difference from its plan of 2 steps',
-      `failed, and was found done when the run continued: there is no directory for ${harness.path('sub/made')}`,
+      "failed, and was found done when the run continued: sh -c 'echo no disk >&2; exit 3' ended with status 3: no disk",
     );
   });
 
