@@ -129,7 +129,7 @@ describe('planned against done, of a run that no plan file began:', () => {
     await same(
       stdout,
       '1 difference from its plan of 2 steps',
-      "failed, and was found done when the run continued: sh -c 'echo no disk >&2; exit 3' ended with status 3: no disk",
+      'failed, and was found done when the run continued: ',
     );
   });
 
