@@ -126,11 +126,7 @@ describe('planned against done, of a run that no plan file began:', () => {
     await harness.run(['apply', 'test.yaml', '-y']);
     harness.write('made', 'x');
     const { stdout } = await harness.run(['resume', '-y']);
-    await same(
-      stdout,
-      '1 difference from its plan of 2 steps',
-      'failed, and was found done when the run continued: ',
-    );
+    await same(stdout, '1 difference from its plan of 2 steps', 'failed, and was found done when the run continued: ');
   });
 
   test('a run that was closed: what was not started', async () => {
