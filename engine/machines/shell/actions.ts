@@ -105,13 +105,7 @@ async function upload(place: ShPlace, action: Upload, { mayAct, lease }: EffectC
     const stage = `/tmp/runbook-upload-${randomBytes(16).toString('hex')}`;
     const sent = await within(transport.value.upload(action.source, stage), fileLimitMs, place.host.clock);
     const clean = `rm -f -- ${stage}`;
-    if (sent === 'timeout')
-      return {
-        is: 'refused',
-        by: 'machine',
-        found: `${action.source} did not arrive within ${fileLimitMs / 60_000} min`,
-      };
-    if (sent.is === 'reached') {
+    if (sent !== 'timeout' && sent.is === 'reached') {
       await mayAct?.();
       const fragment = fragmentOf(`cat -- ${stage} >"$t" || { ${clean}; exit 1; }; ${clean}`);
       const outcome = outcomeOfScript(await askShell(place, fragment, fileLimitMs));
@@ -120,6 +114,12 @@ async function upload(place: ShPlace, action: Upload, { mayAct, lease }: EffectC
       return outcome;
     }
     await askShell(place, { sh: clean }, fileLimitMs);
+    if (sent === 'timeout')
+      return {
+        is: 'refused',
+        by: 'machine',
+        found: `${action.source} did not arrive within ${fileLimitMs / 60_000} min`,
+      };
     if (sent.why === 'unreachable') return unreached(sent);
   }
   const input = createReadStream(action.source);
