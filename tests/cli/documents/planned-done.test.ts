@@ -120,13 +120,18 @@ describe('planned against done, of a run that no plan file began:', () => {
 
   test('a step that failed, and was done by hand before the resume', async () => {
     const step = `      - step: make
-        command: { argv: [sh, -c, "echo no disk >&2; exit 3"], creates: "@/made", changes: ["@/made"], timeout: 10s }
+        command: { argv: [test, -e, "@/fixed"], creates: "@/made", changes: ["@/made"], timeout: 10s }
 `;
     harness = localHarness(onePlay(`${touch('one', 'one')}${step}`));
     await harness.run(['apply', 'test.yaml', '-y']);
     harness.write('made', 'x');
     const { stdout } = await harness.run(['resume', '-y']);
-    await same(stdout, '1 difference from its plan of 2 steps', 'failed, and was found done when the run continued: ');
+    const cause = `test -e ${harness.path('fixed')} ended with status 1`;
+    await same(
+      stdout,
+      '1 difference from its plan of 2 steps',
+      `failed, and was found done when the run continued: ${cause}`,
+    );
   });
 
   test('a run that was closed: what was not started', async () => {
