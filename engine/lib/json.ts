@@ -29,45 +29,44 @@ export function jsonOrUndefined(text: string): JsonLike | undefined {
   }
 }
 
-/** Has a text more levels of lists and maps, written as in JSON, than are read? */
-export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
-  if (text.length <= most) return false;
-  let [levels, isString] = [0, false];
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Goes through what stands outside the strings of a text written as JSON, until a character is one to stop at. */
+function stopsOutsideStrings(text: string, stopsAt: (c: number) => boolean): boolean {
+  let isString = false;
   for (let i = 0; i < text.length; i += 1) {
     const c = text.charCodeAt(i);
     if (isString) {
       if (c === BACKSLASH) i += 1;
       else if (c === QUOTE) isString = false;
     } else if (c === QUOTE) isString = true;
-    else if (c === OPEN_LIST || c === OPEN_MAP) {
-      levels += 1;
-      if (levels > most) return true;
-    } else if (c === CLOSE_LIST || c === CLOSE_MAP) levels -= 1;
+    else if (stopsAt(c)) return true;
   }
   return false;
 }
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Has a text more levels of lists and maps, written as in JSON, than are read? */
+export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
+  if (text.length <= most) return false;
+  let levels = 0;
+  return stopsOutsideStrings(text, (c) => {
+    if (c === OPEN_LIST || c === OPEN_MAP) levels += 1;
+    else if (c === CLOSE_LIST || c === CLOSE_MAP) levels -= 1;
+    return levels > most;
+  });
+}
 
 /** Has a text more values than are read, written as in JSON? Names of members are counted as part of their values. */
 export function hasTooMany(text: string, most = MOST_VALUES): boolean {
   // Each value but the last is followed by a comma or begins a list or map.
   if (text.length < most) return false;
-  let [values, isString] = [1, false];
-  for (let i = 0; i < text.length; i += 1) {
-    const c = text.charCodeAt(i);
-    if (isString) {
-      if (c === BACKSLASH) i += 1;
-      else if (c === QUOTE) isString = false;
-    } else if (c === QUOTE) isString = true;
-    else if (c === COMMA || c === OPEN_LIST || c === OPEN_MAP) {
-      values += 1;
-      if (values > most) return true;
-    }
-  }
-  return false;
+  let values = 1;
+  return stopsOutsideStrings(text, (c) => {
+    if (c === COMMA || c === OPEN_LIST || c === OPEN_MAP) values += 1;
+    return values > most;
+  });
 }
-const COMMA = 0x2c;
 
 /** Why a text has no value, to stand behind its name. */
 export const whyNoJson = (text: string, otherwise: string): string =>

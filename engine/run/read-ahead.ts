@@ -1,6 +1,6 @@
 import type { Need } from '../terms/fact.js';
 import type { Step } from '../terms/playbook.js';
-import { Rounds, type FactLookup } from './facts/resolve-facts.js';
+import { FactRounds, type FactLookup } from './facts/resolve-facts.js';
 import { subjectOf, type Position } from './position.js';
 import type { Run } from './run.js';
 import { bind, taskOf } from './task/bind.js';
@@ -29,7 +29,7 @@ export class ReadAhead {
     const forgotten = run.facts.timesForgotten(subjectOf(position));
     if (forgotten !== this.#forgotten) this.#seen.clear();
     this.#forgotten = forgotten;
-    const rounds = new Rounds((ref) => run.facts.lookup(ref));
+    const rounds = new FactRounds((ref) => run.facts.lookup(ref));
     return coming
       .slice(0, READ_AHEAD)
       .filter(({ step }) => !this.#seen.has(step))

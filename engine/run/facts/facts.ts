@@ -49,7 +49,7 @@ export class Facts {
     const [of, key] = [keyOf(ref.of), refKey(ref)];
     const laid = this.#overlay.get(of)?.get(key);
     if (laid !== undefined) return laid.reading;
-    const everything = this.#everything.get(of) ?? this.#everything.get(keyOf(allNodes(ref.of)));
+    const everything = this.#everythingOf(ref.of, of);
     if (everything !== undefined) return { known: false, ...everything };
     const kin = this.#kinOf(ref, of);
     if (kin !== undefined) return readingBelow(ref, kin);
@@ -161,6 +161,12 @@ export class Facts {
     const laid = this.#overlay.get(of);
     for (const [key, { ref }] of laid ?? []) if (areKin(ref, touch)) laid?.delete(key);
     this.#touchedPaths.set(of, [...(this.#touchedPaths.get(of) ?? []), { touch, cause }]);
+  }
+
+  /** In an apply nothing is predicted, and this is asked with each lookup. */
+  #everythingOf(subject: Subject, of: string): Cause | undefined {
+    if (this.#everything.size === 0) return undefined;
+    return this.#everything.get(of) ?? this.#everything.get(keyOf(allNodes(subject)));
   }
 
   #kinOf(ref: FactRef, of: string): TouchedPath | undefined {

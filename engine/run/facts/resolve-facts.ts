@@ -33,7 +33,7 @@ export async function resolveFacts<T>(
   ahead?: () => readonly Need[],
 ): Promise<T> {
   const asked = new Map<string, Reading>();
-  const rounds = new Rounds((ref) => run.facts.lookup(ref) ?? asked.get(refKey(ref)));
+  const rounds = new FactRounds((ref) => run.facts.lookup(ref) ?? asked.get(refKey(ref)));
   for (let round = 0; round < ROUNDS; round += 1) {
     const { result, missing } = rounds.next(compute);
     if (missing.size === 0) return result;
@@ -69,11 +69,11 @@ export function withReads<T>(
 
 /** The facts that the function would ask for now, without asking. */
 export const missingOf = (run: Run, compute: (lookup: FactLookup) => void): readonly Need[] => [
-  ...new Rounds((ref) => run.facts.lookup(ref)).next(compute).missing.values(),
+  ...new FactRounds((ref) => run.facts.lookup(ref)).next(compute).missing.values(),
 ];
 
 /** Runs a function over what is known so far. What it computed without a gap in its facts is kept for the next round. */
-export class Rounds {
+export class FactRounds {
   #missing = new Map<string, Need>();
   #gaps = 0;
   readonly #whole = new Map<string, unknown>();
