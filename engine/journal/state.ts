@@ -160,5 +160,9 @@ export const isUnfinished = (state: RunState): boolean =>
   !(
     state.ended !== undefined &&
     state.temporaryChanges.size === 0 &&
-    ![...state.tasks.values()].some((t) => t.acted === true)
+    !hasActed(state)
   );
+
+/** It changed something, or may have: of a journal that is older than hosts, not all is known. */
+export const hasActed = ({ tasks, mayBeDone: steps }: Pick<RunState, 'tasks' | 'mayBeDone'>): boolean =>
+  steps.size > 0 || [...tasks.values()].some((t) => t.acted === true);

@@ -1,3 +1,4 @@
+import { hasActed } from '../journal/state.js';
 import { modelHosts } from '../language/inventory/model-hosts.js';
 import { zoneNames } from '../language/inventory/zone-names.js';
 import { count } from '../lib/count.js';
@@ -138,7 +139,7 @@ function endOf(run: Run, end: Extract<PlayEnd, { goOn: boolean }>): Pick<Stopped
   const stop = end.is === 'unreachable' && !end.goOn ? stopAsked(run) : undefined;
   if (stop !== undefined) return { as: 'interrupted', stop };
   if (end.is === 'unreachable') return { as: 'unreachable' };
-  return { as: [...run.journal.state.tasks.values()].some((t) => t.acted === true) ? 'failed' : 'refused' };
+  return { as: hasActed(run.journal.state) ? 'failed' : 'refused' };
 }
 
 const nameOf = (play: Play): string => [...play.within, play.name].join(' / ');

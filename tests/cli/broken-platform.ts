@@ -24,9 +24,9 @@ export async function brokenPlatform(harness: Harness, faults: readonly Fault[],
   const platform = createModelPlatform(state);
   const served = await serveModel(state, harness.path('model.sock'), {
     ...platform,
-    perform: (host, action, id) => {
+    perform: (host, action, ...how) => {
       watch.onAct(host, action);
-      return platform.perform(host, action, id);
+      return platform.perform(host, action, ...how);
     },
     send: (request) => {
       watch.onAct('', request);

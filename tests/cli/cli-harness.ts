@@ -26,6 +26,11 @@ export const untilBegun =
   (lines: readonly string[]): number =>
     1 + lines.findIndex((line) => line.includes('"e":"intent"') && line.includes(`"name":"${name}"`));
 
+/** Until another process has done something: looked at again and again. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 export interface Harness {
   readonly folder: string;
   readonly path: (name: string) => string;

@@ -12,6 +12,7 @@ import {
   onePlay,
   touch,
   type Harness,
+  until,
 } from './cli-harness.js';
 
 let harness: Harness | undefined;
@@ -31,10 +32,6 @@ ${touch('last', 'last')}`,
 );
 
 const LATER = `  - play: Later\n    hosts: all\n    steps:\n${touch('later', 'later')}`;
-
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-};
 
 describe('Ctrl-C', () => {
   test('once: the current step is finished, no other begins, exit 130; resume does the rest', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { lineOf, localHarness, modelHarness, MODEL_SECRETS, onePlay, type Harness } from './cli-harness.js';
+import { lineOf, localHarness, modelHarness, MODEL_SECRETS, onePlay, until, type Harness } from './cli-harness.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -95,15 +95,23 @@ describe('the lease on a host', () => {
     const { host, lease, harnesses } = twoHarnesses();
     const [one, other] = harnesses;
     const running = start(one, ['apply', 'test.yaml', '-y']);
-    await inSlow(running);
+    await until(() => existsSync(`${lease}.journal`));
     running.kill('SIGKILL');
     await running;
     writeFileSync(join(host, 'go'), '');
-    expect([existsSync(lease), (await other.run(['apply', 'test.yaml', '-y'])).exitCode, existsSync(lease)]).toEqual([
-      true,
-      0,
+    // What that run did is asked for all the same (tests/cli/set-back.test.ts).
+    const apply = await other.run(['apply', 'test.yaml', '-y']);
+    expect([apply.exitCode, apply.stderr, existsSync(lease)]).toEqual([
+      3,
+      expect.stringContaining('and that run is not here'),
       false,
     ]);
+    const goOn = await other.run(['apply', 'test.yaml', '-y', '--from-hosts', '--no-diagnose']);
+    expect([goOn.exitCode, goOn.stdout]).toEqual([1, expect.stringContaining('--done STEP')]);
+    // Host by host: another one may have gone through the whole play.
+    expect((await other.run(['resume', '-y', '--done', 'slow', '--no-diagnose'])).exitCode).toBe(1);
+    expect((await other.run(['resume', '-y', '--not-done', 'count'])).exitCode).toBe(0);
+    expect([existsSync(lease), readFileSync(join(host, 'made'), 'utf8')]).toEqual([false, 'x\n']);
   });
 
   test('of another machine stays until the operator confirms its removal', async () => {

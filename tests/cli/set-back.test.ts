@@ -125,6 +125,61 @@ describe('resume --from-hosts', () => {
   });
 });
 
+describe('a folder that is lost', () => {
+  /** The run stopped at its second failure; what was done is known on the host alone. */
+  async function lose(): Promise<void> {
+    await setBack();
+    rmSync(runs(), { recursive: true });
+  }
+
+  test('is named before a new run acts, with the run, its record and the way on', async () => {
+    await lose();
+    const { exitCode, said } = await lookAt('apply', 'test.yaml', '-y', '--no-diagnose');
+    expect([exitCode, harness.read('did')]).toEqual([3, 'pay\n']);
+    expect(said).toMatch(
+      /nothing was changed: a has an action of the run 2\S+Z after its record \d+ \(".*fails"\), and that run is not here\n {2}put the folder of that run .*\n.*runbook apply test\.yaml --from-hosts /,
+    );
+    expect(markers()).toEqual(['lease.journal']);
+    const other = await lookAt('resume', '-y', '--from-hosts');
+    expect([other.exitCode, other.said]).toEqual([2, expect.stringContaining('runbook apply PLAYBOOK --from-hosts')]);
+  });
+
+  test('is gone on from: each step decides from its host, and what cannot be read is asked', async () => {
+    await lose();
+    const page = await lookAt('apply', 'test.yaml', '--dry-run', '--from-hosts');
+    expect(page.said).toContain("it is not known whether this was done before the run was cut: sh -c 'echo pay");
+    expect(page.said).toMatch(
+      /a has an action of the run .*, and that run is\s+not here: the run goes on from what the hosts have/,
+    );
+    const stopped = await lookAt('apply', 'test.yaml', '-y', '--from-hosts', '--no-diagnose');
+    expect([stopped.exitCode, harness.read('did'), stopped.said]).toEqual([
+      1,
+      'pay\n',
+      expect.stringContaining('--done STEP'),
+    ]);
+    const done = await lookAt('resume', '-y', '--done', 'pay');
+    expect([done.exitCode, harness.read('did'), markers()]).toEqual([0, 'pay\nlater\n', []]);
+  });
+
+  test('asks at a terminal, once, and of nothing that comes after the marker', async () => {
+    await lose();
+    const sat = await sit(harness, ['apply', 'test.yaml', '-y', '--from-hosts'], [[/done, or not done\?/, 'not done']]);
+    expect([sat.exitCode, sat.unasked, harness.read('did')]).toEqual([0, 0, 'pay\npay\nlater\n']);
+  });
+
+  test('of a run that is done is none, though a host was away at its end', async () => {
+    await lose();
+    const marker = harness.read('host/lease.journal');
+    expect((await lookAt('apply', 'test.yaml', '-y', '--from-hosts', '--no-diagnose')).exitCode).toBe(1);
+    const own = harness.read('host/lease.journal');
+    expect((await lookAt('resume', '-y', '--done', 'pay')).exitCode).toBe(0);
+    writeFileSync(harness.path('host/lease.journal'), own);
+    expect((await lookAt('apply', 'test.yaml', '-y')).exitCode).toBe(0);
+    writeFileSync(harness.path('host/lease.journal'), marker);
+    expect((await lookAt('apply', 'test.yaml', '-y')).exitCode).toBe(3);
+  });
+});
+
 describe('a marker', () => {
   const failed = async (): Promise<void> => {
     expect((await harness.run(['apply', 'test.yaml', '-y', '--no-diagnose'])).exitCode).toBe(1);

@@ -6,8 +6,11 @@ import { differences, endState } from '../playbooks/end-state.js';
 import { runOn } from '../playbooks/platform-bench.js';
 import { actedAtAll } from '../playbooks/platform-looks.js';
 
-/** What becomes of an upgrade whose controller ended: it is released, or its run folder is lost. Then it is applied again. */
-const WAYS = ['closed', 'lost'] as const;
+/**
+ * What becomes of an upgrade whose controller ended: it is released, or its run folder is lost. Then it is applied again; with `--from-hosts`
+ * each step up to that moment may have been done.
+ */
+const WAYS = ['closed', 'lost', 'from hosts'] as const;
 
 /** A step of the uninterrupted upgrade that has just ended on a host: the platform and the journal at that moment. */
 interface Point {
@@ -34,6 +37,8 @@ export interface Case {
 
 export type Result =
   | { readonly is: 'same' }
+  /** The operator is asked what became of a step, and does not know. */
+  | { readonly is: 'asked'; readonly why: string }
   | { readonly is: 'refused'; readonly why: string }
   | { readonly is: 'different'; readonly why: string };
 
@@ -80,11 +85,33 @@ export async function tryCase(project: Project, whole: Whole, { point, way }: Ca
     const released = await runOn(project, state, 'close', { past: point.past, answer: ANSWER });
     if (released.end !== 'closed') return { is: 'refused', why: `the release, for ${whyOf(released)}` };
   }
-  const ran = await runOn(project, state, 'apply', { name: 'second', answer: ANSWER });
+  const asked: string[] = [];
+  const answer = (question: string): string | undefined => {
+    if (!question.includes('done, or not done?')) return ANSWER;
+    asked.push(question);
+    return undefined;
+  };
+  const past = way === 'from hosts' ? [lostRun(project, point)] : [];
+  const ran = await runOn(project, state, 'apply', { name: 'second', answer, past });
+  if (asked.length > 0) return { is: 'asked', why: asked.join('\n    ') };
   if (ran.end === 'refused' && actedAtAll(ran).length === 0) return { is: 'refused', why: whyOf(ran) };
   if (ran.end !== 'done') return { is: 'different', why: `the second run ended as ${ran.end}: ${whyOf(ran)}` };
   const differs = differences(whole.end, endState(state, PASSING));
   return differs.length === 0 ? { is: 'same' } : { is: 'different', why: differs.join('\n    ') };
+}
+
+/** What a run records that goes on from hosts: all steps up to the last one may have been done. */
+function lostRun({ playbook }: Project, { past }: Point): Recorded {
+  const last = past.findLast(({ event }) => event.e === 'settled')?.event;
+  const steps = playbook.plays.flatMap((play) => play.steps.map(({ path }) => path));
+  const at = last?.e === 'settled' ? steps.indexOf(last.task.step) : -1;
+  // An element of a loop is no step of the playbook: then all of them.
+  const end = at === -1 ? steps.length : at;
+  return {
+    seq: 1,
+    atMs: past.at(-1)?.atMs ?? 0,
+    event: { e: 'journal-older', markers: [], steps: steps.slice(0, end + 1) },
+  };
 }
 
 function whyOf({ events }: Ran): string {

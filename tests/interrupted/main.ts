@@ -1,5 +1,5 @@
 // `npm run interrupted [-- --only TEXT] [--every N]`: the upgrade on the model ended after each step that acted, then released or its run folder
-// lost, then applied again. Each case must end as the uninterrupted run, or be refused before any change.
+// lost, then applied again, also with --from-hosts. Each case must end as the uninterrupted run, or be refused before any change.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ const REFUSED_SHARE = 0.05;
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
+    way: { type: 'string', default: '' },
     every: { type: 'string', default: '1' },
     parts: { type: 'string', default: String(availableParallelism()) },
     part: { type: 'string' },
@@ -32,7 +33,7 @@ async function work(part: number, parts: number, send: (message: Message) => voi
     const { project, state } = platformOf(shipped, scenario);
     const whole = await wholeUpgrade(project, state);
     if (part === 0) send({ scenario: scenario.name, tasks: whole.tasks, points: whole.points.length });
-    const cases = casesOf(whole).filter(({ nth }) => nth % Number(values.every) === 0);
+    const cases = casesOf(whole).filter(({ nth, way }) => nth % Number(values.every) === 0 && way.includes(values.way));
     for (const [i, one] of cases.entries()) {
       if (i % parts !== part) continue;
       send({ scenario: scenario.name, name: one.name, result: await tryCase(project, whole, one) });
@@ -41,7 +42,7 @@ async function work(part: number, parts: number, send: (message: Message) => voi
 }
 
 async function main(parts: number): Promise<number> {
-  const counts = { same: 0, refused: 0, different: 0 };
+  const counts = { same: 0, asked: 0, refused: 0, different: 0 };
   const receive = (message: Message): void => {
     if (!('result' in message)) {
       console.log(`${message.scenario}: ${message.tasks} tasks, ${message.points} of them acted`);
@@ -58,9 +59,11 @@ async function main(parts: number): Promise<number> {
     return new Promise<number | null>((end) => worker.on('exit', end));
   });
   const failed = (await Promise.all(ends)).some((status) => status !== 0);
-  const all = counts.same + counts.refused + counts.different;
-  const { same, refused, different } = counts;
-  console.log(`${all} cases: ${same} end as the uninterrupted run, ${refused} are refused, ${different} end otherwise`);
+  const { same, asked, refused, different } = counts;
+  const all = same + asked + refused + different;
+  console.log(
+    `${all} cases: ${same} end as the uninterrupted run, ${asked} ask what became of a step, ${refused} are refused, ${different} end otherwise`,
+  );
   return failed || all === 0 || different > 0 || refused > all * REFUSED_SHARE ? 1 : 0;
 }
 

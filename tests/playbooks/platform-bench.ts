@@ -18,7 +18,7 @@ import type { Recorded, Verb } from '../../engine/terms/event.js';
 import type { Actor, Reader } from '../../engine/terms/machine.js';
 import type { StateNow } from '../../engine/terms/state-now.js';
 import { keepEvidence } from '../specification/keep.js';
-import { Crash, type Ran } from '../run/bench-hosts.js';
+import { answering, Crash, type Answers, type Ran } from '../run/bench-hosts.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -48,7 +48,7 @@ export interface Around {
   readonly actor?: (real: Actor) => Actor;
   readonly reader?: (real: Reader) => Reader;
   readonly options?: Partial<RunOptions>;
-  readonly answer?: string;
+  readonly answer?: Answers;
   /** The run's name, by which its jobs are found; two runs on one platform have two. */
   readonly name?: string;
   /** Heeded after each step, also in a play with a safe point: there it is a controller that ends. */
@@ -116,7 +116,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
       ...(verb === 'plan' ? {} : { actor: around.actor?.(machine) ?? machine }),
       ...(stopping === undefined ? {} : { stopping }),
       ...(around.stopSignal === undefined ? {} : { stopSignal: around.stopSignal }),
-      ...(around.answer === undefined ? {} : { askOperator: () => Promise.resolve(around.answer) }),
+      ...(around.answer === undefined ? {} : { askOperator: answering(around.answer) }),
     },
     { forks: 50, ...around.options },
   );

@@ -68,7 +68,7 @@ export function bench(
       reader?: (real: Reader) => Reader;
       options?: Partial<RunOptions>;
       stopAfter?: number;
-      answer?: string | ((question: string) => string | undefined);
+      answer?: Answers;
       goOn?: NonNullable<Run['goOn']>;
       clock?: Clock;
       window?: Bounds;
@@ -136,7 +136,9 @@ export function bench(
   };
 }
 
-const answering = (answer: string | ((question: string) => string | undefined)): NonNullable<Run['askOperator']> =>
+export type Answers = string | ((question: string) => string | undefined);
+
+export const answering = (answer: Answers): NonNullable<Run['askOperator']> =>
   typeof answer === 'string' ? () => Promise.resolve(answer) : (question) => Promise.resolve(answer(question));
 
 /** What a controller that dies in the middle of a run looks like to the run. */

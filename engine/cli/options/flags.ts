@@ -67,7 +67,7 @@ export interface Flags {
   /** With resume: steps of which the operator says that they were done, or were not. */
   readonly done: readonly string[];
   readonly notDone: readonly string[];
-  /** With resume: a journal that is older than the hosts is gone on with. */
+  /** With resume: a journal that is older than the hosts is gone on with; with apply: one that is lost. */
   readonly fromHosts: boolean;
   /** With eval: the host whose facts and variables are read, and the playbook whose platform file is taken. */
   readonly host: string | undefined;

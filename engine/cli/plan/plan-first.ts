@@ -1,5 +1,6 @@
 import { defined } from '../../lib/defined.js';
 import { endView } from '../../report/end/end-view.js';
+import { goesOnFromHosts } from '../../report/plan/plan-state.js';
 import type { PlanSummary } from '../../report/plan/plan-summary.js';
 import type { Recorded } from '../../terms/event.js';
 import type { Choice } from '../run/choice.js';
@@ -53,7 +54,8 @@ export async function planFirst(
     if (flags.json) writeEvents(events, { verb: 'plan', exit, ...defined({ page: summary }) });
     return exit;
   };
-  const isRefused = rest === undefined || code === EXIT.interrupted || breaksRequirement(choice, events);
+  const isRest = rest !== undefined || goesOnFromHosts(events);
+  const isRefused = !isRest || code === EXIT.interrupted || breaksRequirement(choice, events);
   if (!mayApply && isRefused) {
     const end = endView(events, terminalOf(process.stdout));
     if (!flags.json) process.stdout.write(`${end}\n`);

@@ -1,6 +1,14 @@
 import { readMarker, recordsOfOlder, type HostMarker } from '../../journal/host-marker.js';
 import { sumsIn } from '../../journal/journal-file.js';
-import { findCopy, inspectEvents, openRunFolder, type RunFolder, type Runs } from '../../journal/run-folder.js';
+import {
+  findCopy,
+  inspectEvents,
+  listRuns,
+  openRunFolder,
+  type RunFolder,
+  type Runs,
+} from '../../journal/run-folder.js';
+import { quote } from '../../lib/quote.js';
 import { printableLine } from '../../report/style.js';
 import type { RunState } from '../../journal/state.js';
 import type { Project } from '../../language/project.js';
@@ -10,10 +18,16 @@ import { EXIT, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { whereOfRun } from './unfinished.js';
 
-/** A run's folder that lacks a record which a host names: it was set back to an earlier copy. */
+/** A host knows more of a run than what is here: its folder lacks a record that the host names, or is not here at all. */
 export interface OlderJournal {
   readonly host: string;
   readonly marker: HostMarker;
+  /** Absent: the run's folder is lost. */
+  readonly copy?: EarlierCopy;
+}
+
+/** A run's folder that was set back to an earlier copy. */
+interface EarlierCopy {
   readonly folder: RunFolder;
   /** How many records its journal has. */
   readonly records: number;
@@ -27,24 +41,37 @@ export function findOlderJournals(
   folder: RunFolder,
   markers: ReadonlyMap<string, string>,
 ): readonly OlderJournal[] {
-  const read = [...markers].flatMap(([host, text]) => {
-    const marker = readMarker(text);
-    return marker === undefined ? [] : [{ host, marker }];
-  });
+  const read = readAll(markers);
   if (read.length === 0) return [];
   const { backFrom = '' } = findCopy(folder) ?? {};
   const folders = backFrom === '' ? [folder] : [folder, openRunFolder(runs, backFrom)];
-  return folders.flatMap((one) => olderThan(one, read)).sort((a, b) => b.marker.seq - a.marker.seq);
+  return folders.flatMap((one) => olderThan(one, read)).sort(furthestFirst);
 }
 
-function olderThan(
-  folder: RunFolder,
-  markers: readonly Pick<OlderJournal, 'host' | 'marker'>[],
-): readonly OlderJournal[] {
+/** Runs that hosts name and that are not here: neither done nor closed, or the host was away then. The host that knows most is first. */
+export function findLostRuns(runs: Runs, markers: ReadonlyMap<string, string>): readonly OlderJournal[] {
+  const read = readAll(markers);
+  if (read.length === 0) return [];
+  const here = new Set(listRuns(runs));
+  // A run's id is not unique; the checksum of its first record is.
+  const isHere = ({ marker: { run, first } }: OlderJournal): boolean =>
+    here.has(run) && sumsIn(openRunFolder(runs, run).journalFile)[0] === first;
+  return read.filter((one) => !isHere(one)).sort(furthestFirst);
+}
+
+const readAll = (markers: ReadonlyMap<string, string>): readonly OlderJournal[] =>
+  [...markers].flatMap(([host, text]) => {
+    const marker = readMarker(text);
+    return marker === undefined ? [] : [{ host, marker }];
+  });
+
+const furthestFirst = (a: OlderJournal, b: OlderJournal): number => b.marker.seq - a.marker.seq;
+
+function olderThan(folder: RunFolder, markers: readonly OlderJournal[]): readonly OlderJournal[] {
   const sums = sumsIn(folder.journalFile);
   const older = markers.flatMap((one) => {
     const records = recordsOfOlder(sums, one.marker);
-    return records === undefined ? [] : [{ ...one, folder, records }];
+    return records === undefined ? [] : [{ ...one, copy: { folder, records } }];
   });
   if (older.length === 0) return [];
   const accepted = acceptedIn(folder);
@@ -97,16 +124,27 @@ export function fromHosts(
   ];
 }
 
-export const olderText = ({ host, marker, folder, records }: OlderJournal): string =>
-  `${folder.journalFile} is older than ${host}: it has ${records} records, and an action there came after record ${marker.seq}${
-    marker.step === '' ? '' : ` ("${printableLine(marker.step)}")`
-  }, which it lacks`;
+export const olderText = ({ host, marker, copy }: OlderJournal): string =>
+  copy === undefined
+    ? `${host} has an action of the run ${printableLine(marker.run)} after its record ${marker.seq}${stepOf(marker)}, and that run is not here`
+    : `${copy.folder.journalFile} is older than ${host}: it has ${copy.records} records, and an action there came after record ${marker.seq}${stepOf(marker)}, which it lacks`;
+
+const stepOf = ({ step }: HostMarker): string => (step === '' ? '' : ` ("${printableLine(step)}")`);
 
 /** What was done after its last record is not known here, so nothing is done. */
 export const sayOlder = (older: OlderJournal, flags: Flags): number =>
-  sorry(
-    EXIT.refused,
-    `nothing was changed: ${olderText(older)}`,
-    `put the newest copy of ${older.folder.path} in its place, then: runbook resume${whereOfRun(findCopy(older.folder), flags)}`,
-    `or, where there is none: runbook resume --from-hosts${whereOfRun(findCopy(older.folder), flags)}   goes on from what the hosts have, and asks for steps that cannot be read from them`,
-  );
+  sorry(EXIT.refused, `nothing was changed: ${olderText(older)}`, ...waysOn(older, flags));
+
+function waysOn({ copy, marker }: OlderJournal, flags: Flags): readonly string[] {
+  const where = whereOfRun(copy && findCopy(copy.folder), flags);
+  const how = 'goes on from what the hosts have, and asks for steps that cannot be read from them';
+  if (copy === undefined)
+    return [
+      `put the folder of that run (.runbook/runs/${printableLine(marker.run)}) beside the inventory, then: runbook resume${where}`,
+      `or, where it is lost: runbook apply ${quote(flags.positionals)} --from-hosts${where}   ${how}`,
+    ];
+  return [
+    `put the newest copy of ${copy.folder.path} in its place, then: runbook resume${where}`,
+    `or, where there is none: runbook resume --from-hosts${where}   ${how}`,
+  ];
+}

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Holder } from '../../journal/holder.js';
 import { openJournal, type Journal } from '../../journal/journal.js';
-import { eventsFor, type Estimate, type RunFolder } from '../../journal/run-folder.js';
+import { eventsFor, findCopy, type Estimate, type RunFolder } from '../../journal/run-folder.js';
 import { isUnfinished } from '../../journal/state.js';
 import type { Window } from '../../lib/window.js';
 import type { Project } from '../../language/project.js';
@@ -20,7 +20,14 @@ import { runsOfProject } from '../options/project.js';
 import { withKeys } from '../terminal/key-pause.js';
 import { guarded } from './guarded.js';
 import { leaseText, type HeldLock } from './lock.js';
-import { findOlderJournals, fromHosts, olderText, type KeptOff, type OlderJournal } from './older-journal.js';
+import {
+  findLostRuns,
+  findOlderJournals,
+  fromHosts,
+  olderText,
+  type KeptOff,
+  type OlderJournal,
+} from './older-journal.js';
 import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from '../terminal/prompt.js';
 import { openProgress, openSinks } from '../terminal/sinks.js';
@@ -124,13 +131,16 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     stopWaiting.abort();
     fleet.stopWaiting();
   });
-  const olderOf = (markers: ReadonlyMap<string, string>): readonly OlderJournal[] =>
-    from === undefined ? [] : findOlderJournals(runsOfProject(project), from, markers);
+  const olderOf = (markers: ReadonlyMap<string, string>): readonly OlderJournal[] => {
+    const runs = runsOfProject(project);
+    if (isNewRun(request)) return findLostRuns(runs, markers);
+    return from === undefined ? [] : findOlderJournals(runs, from, markers);
+  };
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
   const holder = request.lock?.holder;
   /** What keeps the run from the hosts; with `--from-hosts` the run's own journal does not. */
   const goOnFromHosts = (all: readonly OlderJournal[]): OlderJournal | undefined => {
-    const own = flags.fromHosts ? all.filter(({ folder: of }) => of.id === from?.id) : [];
+    const own = flags.fromHosts ? all.filter(({ copy }) => copy === undefined || copy.folder.id === from?.id) : [];
     for (const event of own.length === 0 ? [] : fromHosts(project, journal.state, own)) journal.emit(event);
     return all.find((one) => !own.includes(one));
   };
@@ -188,7 +198,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       ...(folder === undefined ? {} : pausing),
       ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder) }),
-      ...(request.reads === undefined ? {} : { takeLeases: lookForOlder }),
+      ...(holder === undefined && (request.reads !== undefined || flags.fromHosts) ? { takeLeases: lookForOlder } : {}),
       ...(window === undefined ? {} : { window }),
       stopping: interrupts.stopping,
       stopSignal: interrupts.stopSignal,
@@ -233,6 +243,12 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     },
   };
 }
+
+/** Not of a rollback: it takes back whatever it finds. */
+const isNewRun = ({ verb, folder, past, reads, flags }: SessionRequest): boolean =>
+  folder === undefined
+    ? verb === 'plan' && reads === undefined && flags.fromHosts
+    : verb === 'apply' && past === undefined && findCopy(folder)?.backFrom === undefined;
 
 /** Those whose leases count for nothing: of whom this process took the run over, and of whom an earlier one did. */
 const replacedBy = (events: readonly Recorded[], shared: Shared | undefined): ReadonlySet<string> =>

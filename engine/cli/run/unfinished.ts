@@ -86,7 +86,8 @@ export interface Unfinished extends Choice {
 
 /** The unfinished run with its own copies of playbook and inventory, or an exit code. */
 export async function openUnfinished(verb: string, flags: Flags): Promise<Unfinished | number> {
-  if (flags.positionals.length > 0) return invalid(`${verb} takes no playbook; the run has its own copy`);
+  const lost = flags.fromHosts ? '; where the folder of the run is lost: runbook apply PLAYBOOK --from-hosts' : '';
+  if (flags.positionals.length > 0) return invalid(`${verb} takes no playbook; the run has its own copy${lost}`);
   const runs = runsFor(flags);
   const found = findUnfinished(runs);
   const damage = findDamaged(runs);
@@ -94,7 +95,7 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (found === undefined && damage !== undefined) return EXIT.refused;
   const other = found === undefined ? findUnfinished(otherKind(runs)) : undefined;
   if (other !== undefined) return sayOtherKind(runs, other.folder, verb);
-  if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)`);
+  if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)${lost}`);
   const before = readCopy(found.folder);
   if (isOtherCopy(before, found.past))
     process.stderr.write(

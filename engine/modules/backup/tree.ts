@@ -66,7 +66,8 @@ export function decideTree(args: TreeArgs, now: TreeFound, at: At): Verdict {
   const due = items.filter((i) => i.from !== undefined && !isEqual(i, i.from));
   if (due.length === 0) return ok(`${args.to} holds the same already`);
   const place = now['to'] as unknown as FileState;
-  if (done.is === 'never') return change(args, due, { items, place }, at);
+  // Without marks nothing of it is in this journal, which is older than the host: as in a new run, what is kept there stays, by its date.
+  if (done.is === 'never' || Object.keys(done.marks).length === 0) return change(args, due, { items, place }, at);
   const moved = due.find(
     (i) => stableStringify(done.marks[`from:${i.path}`] ?? null) !== stableStringify((i.from ?? null) as Json),
   );

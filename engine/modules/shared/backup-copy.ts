@@ -45,7 +45,8 @@ export function decideCopy(args: CopyArgs, now: CopyFound, at: At): Verdict {
     return copy.exists
       ? ok(`${args.as} was copied in this run`)
       : blocked(`${args.as}, which this run made, is gone`, 'whatever took it away took your values with it');
-  if (done.is === 'unknown') {
+  // Without a mark nothing of it is in this journal, which is older than the host: as in a new run, the copy that is there is kept by its date.
+  if (done.is === 'unknown' && done.marks['source'] !== undefined) {
     const was = hashIn(done.marks['source']);
     if (copy.exists && copy.sha256 === was) return ok(`${args.as} was copied before the run was cut`);
     if (hashOf(source) !== was)

@@ -1,6 +1,6 @@
 import { MIN_WIDTH, wrapParts } from '../columns.js';
 import { foldAll } from '../../journal/fold.js';
-import { isUnfinished } from '../../journal/state.js';
+import { hasActed, isUnfinished } from '../../journal/state.js';
 import { count } from '../../lib/count.js';
 import type { Event, Recorded } from '../../terms/event.js';
 import { hintText, type Hint } from '../../terms/hint.js';
@@ -66,7 +66,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
       ...(options.leavesOpen === undefined ? [] : [style.bold(staysOpen(options.leavesOpen))]),
       ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
     ].join('\n');
-  const acted = [...state.tasks.values()].some((task) => task.acted === true);
+  const acted = hasActed(state);
   const next = !isUnfinished(state)
     ? []
     : acted

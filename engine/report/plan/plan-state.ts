@@ -1,3 +1,4 @@
+import type { Recorded } from '../../terms/event.js';
 import type { Counts } from '../counts.js';
 import type { Tally } from '../tally.js';
 import type { PlanWindow } from './plan-window.js';
@@ -68,6 +69,10 @@ export function planState({ ended, lost }: Tally, planned: Planned): PlanState {
   const waits = window?.is === 'not yet' && !goesOutside;
   return { is, ...(waits ? { from: { atMs: window.span.opensMs, zone: window.zone } } : {}), ...sums };
 }
+
+/** The journal of the run is older than the hosts, or lost: this is the rest of it. */
+export const goesOnFromHosts = (events: readonly Recorded[]): boolean =>
+  events.some(({ event }) => event.e === 'journal-older');
 
 /** It gets to its end and has something to do: only then it says how long that takes, and what it means. */
 export const isWhole = ({ is }: Pick<PlanState, 'is'>): boolean =>

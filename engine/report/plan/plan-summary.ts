@@ -11,7 +11,7 @@ import { isDown } from '../end/stopped.js';
 import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from '../tally.js';
 import { itemUpgradesOf, releasesOf, versionsOf, type ItemUpgrade, type Version } from './plan-versions.js';
 import { impactOf, planWindow, rollbackMsAfter, type Impact, type PlanWindow } from './plan-window.js';
-import { planState, type PlanState } from './plan-state.js';
+import { goesOnFromHosts, planState, type PlanState } from './plan-state.js';
 import { phaseOf, timeline, type Span, type Timeline } from '../timeline.js';
 import { groupTexts, type TextOnHosts } from '../text-on-hosts.js';
 import { warningsOf } from '../warnings.js';
@@ -162,7 +162,7 @@ export function summaryOf(
     atMs,
     state: planState(t, {
       ...{ counts, unread: unread.length, decisions: decisions.length, warnings: warnings.length },
-      ...{ isRest: rest !== undefined, goesOutside },
+      ...{ isRest: rest !== undefined || goesOnFromHosts(events), goesOutside },
       ...window,
     }),
     from: releasesOf(t),

@@ -6,7 +6,7 @@ import { keepForReport } from '../../../engine/journal/for-report.js';
 import { openRunFolder, runsOf } from '../../../engine/journal/run-folder.js';
 import type { Fault } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from '../broken-platform.js';
-import { localHarness, MODEL_SECRETS, modelHarness, onePlay, touch, type Harness } from '../cli-harness.js';
+import { localHarness, MODEL_SECRETS, modelHarness, onePlay, touch, type Harness, until } from '../cli-harness.js';
 import { misfitsOf } from '../published.js';
 
 const env = MODEL_SECRETS;
@@ -314,8 +314,3 @@ test('a plan that is refused is a document, too: it says why, and has nothing to
   expect(stdout).toMatch(/· REFUSED\n[^]*## Why the plan is refused\n\n- a: look: no good/);
   expect(stdout).not.toContain('Approval');
 });
-
-/** Looks again as soon as the event loop is free, for as long as the test may take. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-}
