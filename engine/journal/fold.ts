@@ -5,7 +5,7 @@ import type { Event, Was } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import { keyOf } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
-import { chooseItems, foldItems, itemsAfter } from './items.js';
+import { chooseItems, foldItems, itemsAfter, tryItemsAgain } from './items.js';
 import { reopen } from './reopen.js';
 import {
   blockKey,
@@ -33,7 +33,10 @@ export function fold(state: RunState, event: Event): void {
       delete state.ended;
       state.lost.clear();
       state.leftOut.clear();
-      if (event.verb === 'resume') askAgain(state);
+      if (event.verb === 'resume') {
+        askAgain(state);
+        tryItemsAgain(state);
+      }
       return;
     case 'from':
       if (!state.from.has(event.host)) state.from.set(event.host, event.versions);

@@ -39,6 +39,12 @@ export function itemsAfter(state: RunState, event: Of<'effect'>): void {
   if (!event.met && nothing) mark(state, event, open.change.actions[event.index], 'due');
 }
 
+/** A resume repeats a step that failed, and so may try again those of its items that failed. */
+export function tryItemsAgain(state: RunState): void {
+  for (const items of state.items.values())
+    for (const [item, known] of items) if (known.is === 'failed') items.set(item, { ...known, again: true });
+}
+
 function mark(
   state: RunState,
   event: Of<'intent'> | Of<'effect'>,

@@ -70,6 +70,8 @@ export interface ItemState {
   /** Since when it is under way, milliseconds since the epoch. */
   readonly sinceMs?: number;
   readonly value?: Json;
+  /** It failed before a resume, which may try it again. */
+  readonly again?: true;
 }
 
 /** Answered by the engine out of the journal's fold: the items of this task, and the marks of its last intent. Key: anything. */

@@ -32,7 +32,9 @@ async function platformOf(step: string, seed: Partial<ModelSeed>, alter: (s: Pla
   if (!loaded.ok) throw new Error(loaded.diagnostics.map((d) => d.message).join('\n'));
   const state = createPlatformState({ from: '4.14.7', inventory: loaded.value.inventory, ...seed });
   alter(state);
-  return { run: (around: Around = {}): Promise<Ran> => runOn(loaded.value, state, 'apply', around) };
+  const run = (around: Around = {}): Promise<Ran> =>
+    runOn(loaded.value, state, around.past === undefined ? 'apply' : 'resume', around);
+  return { state, run };
 }
 
 /** Of the step; what the platform requires before an agent is upgraded comes first. */
@@ -139,6 +141,29 @@ test.each([
     'remote-1: the upgrade ended with an error: Send open file error, and the agent still says 4.12.0',
   );
   expect(told).toContain('remote-2: The repository has no package for this agent (1819)');
+});
+
+test('an agent whose upgrade failed is requested again by a resume, and no other before it', async () => {
+  const remoteAgents = remote(6, (i) => (i === 1 ? 'cancelled' : 'updated'));
+  const p = await platformOf(`${upgraded}, canary: 2, wave: 9, stop_at: 1 }`, { remoteAgents }, () => undefined);
+  const first = await p.run();
+  expect([first.end, asked(first)]).toEqual(['failed', ['2']]);
+  const again = await p.run({ past: first.recorded });
+  expect([again.end, asked(again)]).toEqual(['failed', ['2', '1']]);
+  p.state.management = {
+    ...p.state.management,
+    agents: p.state.management.agents.map((agent) => ({ ...agent, fate: 'updated' })),
+  };
+  const last = await p.run({ past: again.recorded });
+  expect([last.end, asked(last)]).toEqual(['done', ['2', '1', '1', '4']]);
+});
+
+test('an agent whose failure was only reported is not requested again by a resume', async () => {
+  const remoteAgents = remote(6, (i) => (i === 1 ? 'cancelled' : 'updated'));
+  const p = await platformOf(`${upgraded}, wave: 9, stop_at: 3 }`, { remoteAgents }, () => undefined);
+  const first = await p.run();
+  const again = await p.run({ past: first.recorded });
+  expect([asked(first), asked(again)]).toEqual([['6'], ['6']]);
 });
 
 test.each([

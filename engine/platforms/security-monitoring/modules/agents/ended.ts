@@ -59,7 +59,7 @@ const wayOn = ({ hint: without }: UpgradeArgs, failed: Told): string => {
   const parts = lacksPackage(failed) ? [without, OTHER_SOURCE] : [SEE_TO_THEM, without];
   return parts.filter((part) => part !== undefined).join('; ');
 };
-const SEE_TO_THEM = 'see to them, and resume: those that say the version then count as done';
+const SEE_TO_THEM = 'see to them, and resume: those that are still older are requested again';
 const OTHER_SOURCE =
   'name a repository that the managers reach, or a file on each of them: runbook apply agents.yaml -e agents_repository=HOST/PATH/ or -e agents_package_file=PATH';
 

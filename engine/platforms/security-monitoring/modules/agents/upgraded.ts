@@ -70,17 +70,20 @@ function decideNext(args: UpgradeArgs, known: Items, notes: Notes, more: More | 
   const wrong = wrongWay(args, [...sorted.left, ...sortAgents(excepted, args.version, undefined).due]);
   if (wrong !== undefined) return blocked(wrong);
   const items = withNotes(known, notes);
-  const due = sorted.due.filter(({ id }) => isToAsk(items.get(id)));
+  const due = sorted.due.filter(({ id }) => isToAsk(args, items.get(id)));
   const right = new Set(sorted.right.map(({ id }) => id));
   const isFailed = (id: string): boolean => items.get(id)?.is === 'failed' && !right.has(id);
-  const stopped = stoppedBy(args, items, isFailed);
+  // Those that are requested again are judged after that.
+  const stopped = due.some(({ id }) => isFailed(id)) ? undefined : stoppedBy(args, items, isFailed);
   const wave = stopped === undefined ? nextWave(args, { items, due }) : undefined;
   if (wave === undefined)
     return ended(args, { sorted, items, due, stopped, notes: { ...notes, ...late(items, now.agents, args.version) } });
   return { is: 'change', change: changeFor(args, { now, sorted, due, wave, begun }), items: notes };
 }
 
-const isToAsk = (item: ItemState | undefined): boolean => item === undefined || item.is === 'due';
+/** One that failed is requested again by a resume, unless that is to end the run without it. */
+const isToAsk = ({ severity }: UpgradeArgs, item: ItemState | undefined): boolean =>
+  item === undefined || item.is === 'due' || (item.again === true && severity !== 'warning');
 
 const limitOf = ({ timeout }: UpgradeArgs): { limitMs?: number } =>
   timeout === undefined ? {} : { limitMs: timeLimitMs(timeout, DEFAULT_MS) };

@@ -15,10 +15,13 @@ interface Position {
   readonly due: readonly AgentRecord[];
 }
 
-/** The agents of the next request: the rest of a wave that was not requested as a whole, else the next wave; undefined when none is left. */
+/**
+ * The agents of the next request: what is left of the waves so far (not requested yet, or to be requested again), else the next wave; undefined
+ * when none is left.
+ */
 export function nextWave(args: Args, { items, due }: Position): Wave | undefined {
   const now = latestBatch(items);
-  const rest = due.filter(({ id }) => items.get(id)?.is === 'due');
+  const rest = due.filter(({ id }) => items.has(id));
   if (rest.length > 0) return { batch: String(now), agents: rest };
   if (due.length === 0) return undefined;
   return { batch: String(now + 1), agents: due.slice(0, sizeOf(args, now + 1, items.size + due.length)) };
