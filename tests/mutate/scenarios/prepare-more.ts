@@ -24,7 +24,7 @@ import {
   unitOf,
 } from '../look.js';
 import { edit, pathsOf, remove } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { about, scenario, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage, Told } from '../stage.js';
 import { repositoriesOff } from './prepare.js';
 
@@ -342,6 +342,11 @@ export const preparedShippers: readonly Scenario[] = [
     remove(p.state, 's2', /fetched\//);
     done(await p.run(FILES, { name: 'after a loss on one server' }));
     ok(textOf(p.state, 's2', NOTE) !== undefined);
+  }),
+  about(['prepared', 'vars'], 'shippers: a whole upgrade compares their files once', async (stage) => {
+    const p = await small(stage);
+    done(await p.run(FILES));
+    edit(p.state, 's2', LIVE[0] ?? '', (text) => text.replace('"5s"', '"30s"'));
     const whole = await p.plan('upgrade-4.14.yaml', { name: 'whole' });
     equal(whole.warned.split('\n').filter((line) => line.includes('refresh_interval')).length, 1);
   }),
@@ -447,7 +452,15 @@ export const preparedChecks: readonly Scenario[] = [
     refused(await p.run('prepare.yaml'), /does not have the nodes that the inventory names/);
     ok(p.state.nowMs - startMs < 300_000);
   }),
-  scenario('checks: an interrupted upgrade may leave an indexer stopped, or started just now', async (stage) => {
+  scenario(
+    'checks: an indexer that responds only some seconds after it joined the cluster is waited for',
+    async (stage) => {
+      const p = await small(stage);
+      Object.assign(unitOf(p.state, 'i2', 'platform-indexer'), { readyAtMs: p.state.nowMs + 30_000 });
+      done(await p.run('prepare.yaml'));
+    },
+  ),
+  scenario('checks: nodes of an interrupted upgrade may be stopped, or started just now', async (stage) => {
     for (const runs of [false, true]) {
       const p = await stage.platform();
       begun(p.state, 'indexer-2', 'indexer');

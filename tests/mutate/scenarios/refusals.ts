@@ -223,14 +223,17 @@ export const refusals: readonly Scenario[] = [
     lose('server-2', 'filebeat')(p.state);
     done(await p.run('prepare.yaml', { vars: { shipper: 'install' } }));
   }),
-  refusing(
-    'a central host that is left out',
-    /central components would end at different versions/,
-    without('indexer-2'),
-    without('server-2'),
-    without('dashboard-1'),
-    ...['indexer-1', 'server-1', 'dashboard-1', 'linux-1'].map((host) => limit(host)),
-  ),
+  {
+    about: ['requires'],
+    ...refusing(
+      'a central host that is left out',
+      /central components would end at different versions/,
+      without('indexer-2'),
+      without('server-2'),
+      without('dashboard-1'),
+      ...['indexer-1', 'server-1', 'dashboard-1', 'linux-1'].map((host) => limit(host)),
+    ),
+  },
   refusing(
     'an agent that is chosen and unknown',
     /no agent has the id or name/,

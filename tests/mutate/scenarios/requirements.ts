@@ -374,6 +374,20 @@ export const requirements: readonly Scenario[] = [
         (project) => from(step)(aimingAt('4.14.6')(project)),
       ),
   ),
+  {
+    about: ['requires'],
+    ...never(
+      'no target below what is installed, from the first server on',
+      async (stage) => {
+        const p = await stage.platform({ offers: ['4.14.6'] });
+        done(await p.told(aimingAt('4.14.6')).run('prepare.yaml', { name: 'prepare' }));
+        byHand('4.14.7-1', 'indexer-1', 'indexer-2', 'indexer-3')(p.state);
+        return p;
+      },
+      ['server.yaml', {}, /a component is newer than 4\.14\.6, which is platform\.target/],
+      (project) => fromInstalled('manager')(aimingAt('4.14.6')(project)),
+    ),
+  },
   never('all but one indexer are not upgraded, and no shipper stops for them', prepared, [
     'indexer.yaml',
     limited('indexer-1', 'indexer-3', 'server-1', 'server-2', 'dashboard-1'),
