@@ -120,6 +120,16 @@ const beside =
       putFile(hostOf(s, host), `/etc/platform-indexer/security/${name}`, { text }, 1);
     }
   };
+/** A security configuration on the first indexer that names these files, which are on these hosts. */
+const named =
+  (files: readonly string[], ...on: readonly (readonly [host: string, path: string, text: string])[]) =>
+  (s: PlatformState): void => {
+    const lines = files.map((file, i) => `  ${i === 0 ? 'pemtrustedcas_filepath' : 'metadata_file'}: ${file}\n`);
+    beside({ 'indexer-1/config.yml': `config:\n# pemtrustedcas_filepath: /unused.pem\n${lines.join('')}` })(s);
+    for (const [host, path, text] of on) putFile(hostOf(s, host), path, { text }, 1);
+  };
+const CA = '/etc/ssl/ldap-ca.pem';
+const IDP = '/etc/platform-indexer/saml/idp.xml';
 const SAML = { 'indexer-1/idp.xml': 'a', 'indexer-2/idp.xml': 'a', 'indexer-3/idp.xml': 'a' };
 const dashboardPlugin =
   (engine: string) =>
@@ -418,6 +428,29 @@ export const refusals: readonly Scenario[] = [
       done(ran);
       equal(/indexer-2 and indexer-1 have different files/.test(ran.warned), said);
     }
+  }),
+  refusing(
+    'a file outside that the security configuration names, and that is not the same on each indexer',
+    /(ldap-ca\.pem|saml\/idp\.xml), which the security configuration names, is not the same on each indexer/,
+    { alter: named([CA], ['indexer-1', CA, 'a'], ['indexer-3', CA, 'a']) },
+    { alter: named([`"${CA}"`], ['indexer-1', CA, 'a'], ['indexer-2', CA, 'b'], ['indexer-3', CA, 'a']) },
+    { alter: named([CA, 'saml/idp.xml'], ['indexer-1', IDP, 'a'], ['indexer-2', IDP, 'a']) },
+  ),
+  scenario('a file outside that the security configuration names, and that each indexer has', async (stage) => {
+    const all = ['indexer-1', 'indexer-2', 'indexer-3'].flatMap((host) => [
+      [host, CA, 'a'] as const,
+      [host, IDP, 'a'] as const,
+    ]);
+    const alter = (s: PlatformState): void => {
+      named([CA, 'saml/idp.xml'], ...all, ['indexer-2', '/unused.pem', 'a'])(s);
+      // The push replaces what this node has.
+      beside({ 'indexer-2/config.yml': `pemtrustedcas_filepath: /unused.pem\nmetadata_file: security/config.yml\n` })(
+        s,
+      );
+    };
+    equal((await tried(stage, { alter })).why, '');
+    const one = { alter: named([CA], ['indexer-1', CA, 'a']), options: { vars: { security_extras: 'warning' } } };
+    match((await tried(stage, one)).warned, /ldap-ca\.pem, which the security configuration names, is not the same/);
   }),
   refusing('a certificate for other nodes that is not there', /there is no certificate at \S*node\.pem/, {
     alter: (s) =>
