@@ -449,8 +449,9 @@ export const refusals: readonly Scenario[] = [
       );
     };
     equal((await tried(stage, { alter })).why, '');
-    const one = { alter: named([CA], ['indexer-1', CA, 'a']), options: { vars: { security_extras: 'warning' } } };
-    match((await tried(stage, one)).warned, /ldap-ca\.pem, which the security configuration names, is not the same/);
+    const onOne = named([CA, 'saml/idp.xml'], ['indexer-1', CA, 'a'], ['indexer-1', IDP, 'a']);
+    const { warned } = await tried(stage, { alter: onOne, options: { vars: { security_extras: 'warning' } } });
+    deepEqual(warned.match(/\S+(?=, which the security configuration names, is not the same)/g), [CA, IDP]);
   }),
   refusing('a certificate for other nodes that is not there', /there is no certificate at \S*node\.pem/, {
     alter: (s) =>
