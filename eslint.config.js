@@ -23,7 +23,7 @@ export default tseslint.config(
       'tests/bench/**',
       'tests/trials/**',
       'tests/tools/**',
-      'tests/{interrupted,mutate,effects,damages}/main.ts',
+      'tests/{interrupted,mutate,effects,damages,kills}/main.ts',
     ],
     rules: { 'no-console': 'off' },
   },

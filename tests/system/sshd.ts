@@ -20,13 +20,13 @@ export interface Sshd {
 
 /**
  * A real sshd on a loopback address, with keys and configuration of its own in a folder that goes with it. Root only.
- * `listen` is what its ListenAddress says, where that is more than the one address; `netns` is the network namespace that it runs in.
+ * `listen` is what its ListenAddress says, where that is more than the one address; `inside` is a command that runs it in namespaces of its own.
  */
 export async function startSshd(
   more: readonly string[] = [],
   address = '127.0.0.1',
   listen = address,
-  netns?: string,
+  inside: readonly string[] = [],
 ): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-sshd-'));
   chmodSync(folder, 0o755);
@@ -36,7 +36,7 @@ export async function startSshd(
   for (const type of ['ed25519', 'rsa', 'ecdsa']) keygen(`host_${type}`, type);
   keygen('user', 'ed25519');
   writeFileSync(at('authorized'), readFileSync(at('user.pub')));
-  const port = await freePort(netns === undefined ? address : undefined);
+  const port = await freePort(inside.length === 0 ? address : undefined);
   writeFileSync(
     at('sshd_config'),
     [
@@ -57,7 +57,6 @@ export async function startSshd(
   writeFileSync(at('known_hosts'), known.join(''));
   // Privilege separation wants it; systemd would make it.
   mkdirSync('/run/sshd', { recursive: true });
-  const inside = netns === undefined ? [] : ['ip', 'netns', 'exec', netns];
   const [program, ...args] = [...inside, '/usr/sbin/sshd', '-D', '-e', '-f', at('sshd_config')];
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';

@@ -94,7 +94,7 @@ beforeAll(async () => {
     const port = Number(server.split(':').at(-1));
     relays.push(await startProxy({ to: { address: '127.0.0.1', port }, delayMs: 0, address: OUTER, port }));
   }
-  sshd = await startSshd([], HOST, HOST, NETNS);
+  sshd = await startSshd([], HOST, HOST, ['ip', 'netns', 'exec', NETNS]);
   service = await startService();
   const setUp = openHarness();
   expect(await setUp.run(['store', 'create'], envOf('user'))).toMatchObject({ exitCode: 0 });

@@ -23,10 +23,13 @@ const initialFiles: LayerContent['files'] = [
   ['etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', 0o644],
 ];
 
-/** Debian's packages again, with the number of a later security update, in a repository on the host's own disk. */
-const repack = `
+/**
+ * A script of `install`: Debian's packages again, with the number of a later security update, in a repository on the host's own disk. No unit
+ * starts by itself.
+ */
+export const repack = (names: readonly string[], units: readonly string[]): string => `
 cd /srv/repository
-for name in ${repacked.join(' ')}; do
+for name in ${names.join(' ')}; do
   dpkg-deb --raw-extract /var/cache/apt/archives/"$name"_*.deb build
   sed -i 's/deb12u[0-9]*/deb12u99/g' build/DEBIAN/control
   dpkg-deb -Zgzip -z1 --build build . >/dev/null
@@ -43,8 +46,9 @@ echo 'deb [trusted=yes] copy:/srv/repository ./' >/etc/apt/sources.list
  */
 export async function exampleLayers(): Promise<readonly string[]> {
   const base = await buildBase();
-  const content = { files: initialFiles, packages: [installed], script: repack };
-  const layer = await cached('examples', [base, installed, initialFiles, repack], (dir) => install(base, dir, content));
+  const script = repack(repacked, units);
+  const content = { files: initialFiles, packages: [installed], script };
+  const layer = await cached('examples', [base, installed, initialFiles, script], (dir) => install(base, dir, content));
   return [layer, base];
 }
 
@@ -81,8 +85,8 @@ export async function install(base: string, dir: string, { files, packages, scri
 }
 
 /** The version of a package that the repository on the hosts offers. */
-export async function laterVersion(name: string): Promise<string> {
-  const [layer = ''] = await exampleLayers();
+export async function laterVersion(name: string, layers = exampleLayers()): Promise<string> {
+  const [layer = ''] = await layers;
   const index = readFileSync(join(layer, 'srv/repository/Packages'), 'utf8');
   const version = new RegExp(`^Package: ${name}\\n(?:.+\\n)*?Version: (.+)$`, 'm').exec(index)?.[1];
   if (version === undefined) throw new Error(`the repository has no ${name}`);
