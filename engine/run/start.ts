@@ -158,6 +158,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
   const { give } = through ? { give: [...run.journal.state.temporaryChanges.values()] } : splitByFailure(run);
   const given = await restore(run, give, { by: 'end', again: through ? 'plays left open' : 'all' });
   const as = end.as === 'done' && !given ? 'failed' : end.as;
+  if (as === 'done') await run.endLeases?.();
   run.journal.emit({
     e: 'run-ended',
     as,
@@ -194,6 +195,7 @@ export async function releaseRun(run: Run, audit: Audit = {}): Promise<RunEnd> {
   const again = through ? 'plays left open' : 'all';
   const given = await restore(run, [...temporaryChanges.values()], { by: 'close', again });
   const as: RunEnd = given ? 'closed' : 'failed';
+  if (given) await run.endLeases?.();
   run.journal.emit({
     e: 'run-ended',
     as,

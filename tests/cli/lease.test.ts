@@ -52,7 +52,31 @@ const start = (harness: Harness, args: readonly string[], env = {}): ReturnType<
 };
 const inSlow = (running: ReturnType<Harness['start']>): Promise<string> => lineOf(running.stderr, / a {2}slow: /);
 
+/** Loaded into the program: kills it once it has written this text to a file. */
+const killAfter = (text: string): string => {
+  const code = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; const { writeSync } = fs;
+    fs.writeSync = (fd, data, ...more) => {
+      const written = writeSync(fd, data, ...more);
+      if (String(data).includes(${JSON.stringify(text)})) process.kill(process.pid, 'SIGKILL');
+      return written;
+    };
+    syncBuiltinESMExports();`;
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+};
+
 describe('the lease on a host', () => {
+  test('has gone, with its marker, once the run is recorded as done: a controller that is killed then leaves none', async () => {
+    const { host, harnesses } = twoHarnesses();
+    const [one] = harnesses;
+    writeFileSync(join(host, 'go'), '');
+    const killed = await start(one, ['apply', 'test.yaml', '-y'], { NODE_OPTIONS: killAfter('"e":"run-ended"') });
+    expect([killed.signal, readFileSync(join(host, 'made'), 'utf8'), readdirSync(join(host, 'var'))]).toEqual([
+      'SIGKILL',
+      'x\n',
+      [],
+    ]);
+  });
+
   test('keeps a run in another folder away, by the name of who works; a plan neither minds it nor writes one', async () => {
     const { host, lease, harnesses } = twoHarnesses();
     const [one, other] = harnesses;

@@ -154,6 +154,9 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     keptOff = by === undefined ? older && { older } : { by };
     return by === undefined ? older && olderText(older) : leaseText(by);
   };
+  const releaseLeases = async (withMarkers: boolean): Promise<void> => {
+    await within(leases.release(withMarkers), LAST_WRITE_MS, systemClock);
+  };
   const findOlder = async (): Promise<OlderJournal | undefined> => {
     await leases.find();
     return goOnFromHosts(olderOf(leases.markers()));
@@ -197,7 +200,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(isAttended() ? { askOperator: asked } : {}),
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       ...(folder === undefined ? {} : pausing),
-      ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder) }),
+      ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder), endLeases: () => releaseLeases(true) }),
       ...(holder === undefined && (request.reads !== undefined || flags.fromHosts) ? { takeLeases: lookForOlder } : {}),
       ...(window === undefined ? {} : { window }),
       stopping: interrupts.stopping,
@@ -215,8 +218,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     journal.close();
     doors.draw(undefined);
     if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
-    const isOver = !isUnfinished(journal.state);
-    if (holder !== undefined) await within(leases.release(isOver), LAST_WRITE_MS, systemClock);
+    if (holder !== undefined) await releaseLeases(!isUnfinished(journal.state));
     if (request.doors === undefined) await doors.close();
   };
   let open = true;
