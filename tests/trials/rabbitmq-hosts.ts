@@ -44,5 +44,23 @@ vars: { package_version: ${version} }
 hosts: { "mq-[1:3]": { address: "10.231.80.1{{n}}", roles: [broker] } }
 `,
   );
+  await hosts.on(brokers[0], startQueue);
   return hosts;
+}
+
+export const MESSAGES = 100;
+/** Waits for the members, and publishes in a quorum queue. There is no client on a broker: it does that itself. */
+const startQueue = `
+until [ "$(rabbitmqctl -q eval 'length(rabbit_nodes:all_running()).' </dev/null)" = ${brokers.length} ]; do sleep 1; done
+rabbitmqctl -q eval '
+  rabbit_amqqueue:declare(rabbit_misc:r(<<"/">>, queue, <<"orders">>), true, false, [{<<"x-queue-type">>, longstr, <<"quorum">>}], none, <<"test">>),
+  [rabbit_basic:publish(rabbit_misc:r(<<"/">>, exchange, <<>>), <<"orders">>, [{delivery_mode, 2}], <<"order">>) || _ <- lists:seq(1, ${MESSAGES})],
+  ok.' </dev/null
+`;
+
+/** How many messages the queue has, and its members that are online. */
+export async function queueOf(hosts: ExampleHosts): Promise<readonly string[]> {
+  const said = await hosts.on(brokers[0], 'rabbitmqctl -q --no-table-headers list_queues messages online </dev/null');
+  const [messages = '', online = ''] = said.trim().split('\t');
+  return [messages, ...online.replace(/[[\]]/g, '').split(', ').sort()];
 }
