@@ -165,7 +165,7 @@ async function answersFor(harness: Harness, hosts: KillHosts): Promise<readonly 
       ? [{ step: event.name, host: event.task.on.host }]
       : [],
   );
-  // Nobody ends a command whose controller was killed: an operator who looks later sees what became of it.
+  // No process ends a command whose controller was killed: an operator who looks later sees what became of it.
   if (begun.length > 0) await sleep(SETTLE_MS);
   return begun.flatMap(({ step, host }) => [
     [...hosts.lines(host, 'did'), ...hosts.lines(host, 'pool')].includes(step) ? '--done' : '--not-done',
