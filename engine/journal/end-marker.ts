@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
 import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 import { isObject } from '../terms/json.js';
-import { seal, unseal } from './sealed.js';
+import { seal, unseal } from '../lib/sealed.js';
 
 /**
  * How far a journal was synced: `journal.ndjson.end` beside it names its last synced record. Behind that record anything may be missing (a loss

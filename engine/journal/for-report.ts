@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../terms/json.js';
 import type { RunFolder } from './run-folder.js';
-import { seal, unseal } from './sealed.js';
+import { seal, unseal } from '../lib/sealed.js';
 import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 
 /**

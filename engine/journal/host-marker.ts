@@ -1,7 +1,7 @@
 import { escapeUnits } from '../lib/escape-units.js';
 import { isObject } from '../terms/json.js';
 import type { SyncedRecord } from './journal.js';
-import { seal, unseal } from './sealed.js';
+import { seal, unseal } from '../lib/sealed.js';
 
 /**
  * What the file beside a lease says: the last record that was synced before the last action there. A journal of that run which lacks the record

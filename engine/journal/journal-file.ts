@@ -6,7 +6,7 @@ import type { Blobs } from './blobs.js';
 import { beginsEarlier } from './earlier.js';
 import { opened, redactedNames, type Reveal } from './redaction.js';
 import { readEnd } from './end-marker.js';
-import { sumIn, unseal } from './sealed.js';
+import { sumIn, unseal } from '../lib/sealed.js';
 
 const NEWLINE = 0x0a;
 

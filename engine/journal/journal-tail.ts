@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { wholeLines } from '../lib/lines.js';
 import type { Recorded } from '../terms/event.js';
 import { readLine } from './journal-file.js';
-import { sumIn } from './sealed.js';
+import { sumIn } from '../lib/sealed.js';
 import type { RunFolder } from './run-folder.js';
 
 /**

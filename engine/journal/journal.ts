@@ -9,7 +9,7 @@ import { fold } from './fold.js';
 import { LockLost, RunFolderGone, type Lock } from './lock.js';
 import { openEnd, type EndMarker } from './end-marker.js';
 import { openForWriting } from './journal-file.js';
-import { seal, sumIn } from './sealed.js';
+import { seal, sumIn } from '../lib/sealed.js';
 import { forJournal, shown, type Split } from './redaction.js';
 import { emptyState, type RunState } from './state.js';
 

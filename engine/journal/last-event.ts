@@ -3,7 +3,7 @@ import { jsonOrUndefined } from '../lib/json.js';
 import { wholeLines } from '../lib/lines.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { isEarlier } from './earlier.js';
-import { sumIn, unseal } from './sealed.js';
+import { sumIn, unseal } from '../lib/sealed.js';
 
 /** More than the last two lines of a run that went well; whatever else stands there is read in full by whoever asks. */
 const TAIL_BYTES = 4096;

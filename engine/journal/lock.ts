@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { basename, dirname, join } from 'node:path';
 import { parseHolder, stateOf, type Holder } from './holder.js';
 import type { Runs } from './run-folder.js';
-import { seal, unseal } from './sealed.js';
+import { seal, unseal } from '../lib/sealed.js';
 import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import { EndsRun } from '../terms/ends-run.js';

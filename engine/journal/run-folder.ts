@@ -8,7 +8,7 @@ import { inspectJournal, JournalDamaged, readJournal, type JournalRead } from '.
 import { isEarlier } from './earlier.js';
 import { isOfModel } from './kind.js';
 import { endedWell } from './last-event.js';
-import { seal, unseal } from './sealed.js';
+import { seal, unseal } from '../lib/sealed.js';
 import type { Reveal } from './redaction.js';
 import { isUnfinished, type RunState } from './state.js';
 import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';

@@ -1,4 +1,4 @@
-import { seal, unseal } from '../journal/sealed.js';
+import { seal, unseal } from '../lib/sealed.js';
 import { StoreUnavailable, type RunStore } from './run-store.js';
 
 /** That a person approved a plan. */

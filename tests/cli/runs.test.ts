@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { seal } from '../../engine/journal/sealed.js';
+import { seal } from '../../engine/lib/sealed.js';
 import { localHarness, onePlay, program, touch, type Harness } from './cli-harness.js';
 
 let harness: Harness | undefined;

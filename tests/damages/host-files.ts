@@ -2,7 +2,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { thisHolder, type Holder } from '../../engine/journal/holder.js';
 import { takeLock } from '../../engine/journal/lock.js';
+import { contentOfTask, pathOfTask } from '../../engine/facts/pending-task.js';
+import { contentOf } from '../../engine/modules/shared/text-file.js';
+import { readFact } from '../../engine/run/facts/platform-facts.js';
 import { Leases } from '../../engine/run/lease.js';
+import type { Known } from '../../engine/terms/fact.js';
 import type { Swapped } from '../../engine/terms/machine.js';
 import { compare, type Target } from './target.js';
 
@@ -66,6 +70,26 @@ export async function leaseFile(): Promise<Target> {
       const isSecondAtWork = taken === undefined && second.of('a')?.text === file;
       if (isFirstAtWork && isSecondAtWork) return 'accepted';
       return isDamaged ? 'noticed' : 'no effect';
+    },
+  };
+}
+
+/** A pending task, as a fact of the platform reads it: there is no message where the default stands. */
+export function pendingTask(): Target {
+  const [task, text] = ['upgrade-of-manager', '4.12.0-1 4.14.7-1\n'];
+  const fact = { description: '', type: 'string', file: pathOfTask(task), format: 'text', default: '' } as const;
+  return {
+    name: 'pending task',
+    source: {
+      now: Buffer.from(contentOfTask(task, text)),
+      other: Buffer.from(contentOfTask('upgrade-of-indexer', '4.11.0-1 4.14.7-1\n')),
+    },
+    without: ['deleted'],
+    judge(bytes) {
+      const content = bytes === undefined ? null : contentOf(bytes);
+      const found = <V>(): Known<V> => ({ known: true, value: content as V });
+      const read = readFact(fact, { host: 'a', get: () => 'missing', read: found });
+      return read.known ? compare(read.value, text) : 'noticed';
     },
   };
 }

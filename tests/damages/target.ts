@@ -10,6 +10,8 @@ export type Judged = 'noticed' | 'no effect' | 'accepted';
 export interface Target {
   readonly name: string;
   readonly source: Source;
+  /** Damages that nothing can notice here; docs/trials.md says so. */
+  readonly without?: readonly string[];
   /** What its readers make of these bytes in its place; `undefined`: the file is gone. */
   judge(bytes: Buffer | undefined): Judged | Promise<Judged>;
 }

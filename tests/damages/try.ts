@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leaseFile, lockFile } from './host-files.js';
+import { leaseFile, lockFile, pendingTask } from './host-files.js';
 import { DAMAGES } from './kinds.js';
 import { seededPick } from './random.js';
 import { planFile, runFiles } from './run-files.js';
@@ -24,9 +24,10 @@ export async function* tryDamages(seeds: Iterable<number>, only = ''): AsyncGene
       planFile(root),
       await lockFile(root),
       await leaseFile(),
+      pendingTask(),
     ].filter(({ name }) => name.includes(only));
     const isPossible = (target: Target, damage: string): boolean =>
-      DAMAGES[damage]?.(target.source, seededPick(0)) !== 'none';
+      target.without?.includes(damage) !== true && DAMAGES[damage]?.(target.source, seededPick(0)) !== 'none';
     const pairs = targets.flatMap((target) =>
       Object.keys(DAMAGES).flatMap((damage) => (isPossible(target, damage) ? [{ target, damage }] : [])),
     );

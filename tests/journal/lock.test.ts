@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseHolder, stateOf, thisHolder } from '../../engine/journal/holder.js';
-import { seal } from '../../engine/journal/sealed.js';
+import { seal } from '../../engine/lib/sealed.js';
 import { holdersOf, takeLock } from '../../engine/journal/lock.js';
 
 const root = mkdtempSync(join(tmpdir(), 'runbook-lock-'));

@@ -1,4 +1,6 @@
 import { equal, match, ok } from 'node:assert/strict';
+import { textIn } from '../../engine/facts/pending-task.js';
+import { contentOf } from '../../engine/modules/shared/text-file.js';
 import { textAt } from '../../engine/simulator/files.js';
 import type {
   HostState,
@@ -22,8 +24,12 @@ export function hostOf(state: PlatformState, name: string): HostState {
   return host;
 }
 
-export const textOf = (state: PlatformState, host: string, path: string): string | undefined =>
-  textAt(hostOf(state, host), path);
+/** The text of a file; of a pending task what was recorded. */
+export function textOf(state: PlatformState, host: string, path: string): string | undefined {
+  const text = textAt(hostOf(state, host), path);
+  const found = text === undefined ? undefined : textIn(path, contentOf(Buffer.from(text)));
+  return found?.is === 'damaged' ? found.reason : found?.text;
+}
 
 export function unitOf(state: PlatformState, host: string, name: string): ServiceEntry {
   const unit = hostOf(state, host).services[name];

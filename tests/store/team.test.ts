@@ -98,7 +98,7 @@ describe('runs of a team', () => {
     const run = newRun(a);
     record(run, started);
     await exchange(team.store, a, true);
-    const { seal } = await import('../../engine/journal/sealed.js');
+    const { seal } = await import('../../engine/lib/sealed.js');
     const evil = { ...copyOf(a), cwd: '{project}/../../etc', inventory: [{ file: '{project}/../x.yaml', text: '' }] };
     await team.store.putBlob(run.id, 'copy.json', Buffer.from(seal(JSON.stringify(evil))));
     await exchange(team.store, b, false);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { seal, unseal } from '../../engine/journal/sealed.js';
+import { seal, unseal } from '../../engine/lib/sealed.js';
 import { sha256 } from '../../engine/lib/hash.js';
 import { addApproval } from '../../engine/store/approvals.js';
 import { openNatsStore } from '../../engine/store/nats/nats-store.js';

@@ -8,7 +8,7 @@ import {
   type RunFolder,
   type Runs,
 } from '../../journal/run-folder.js';
-import { seal, unseal } from '../../journal/sealed.js';
+import { seal, unseal } from '../../lib/sealed.js';
 import { sha256 } from '../../lib/hash.js';
 import type { Document, Section } from '../../report/document/document.js';
 import type { PlannedStep } from '../../report/plan/planned-steps.js';

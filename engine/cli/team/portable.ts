@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path';
 import type { RunCopy } from '../../journal/run-folder.js';
-import { seal, unseal } from '../../journal/sealed.js';
+import { seal, unseal } from '../../lib/sealed.js';
 import { sha256 } from '../../lib/hash.js';
 import type { RunStore } from '../../store/run-store.js';
 

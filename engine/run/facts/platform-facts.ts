@@ -1,6 +1,7 @@
 import { content, file, type FileContent, type FileState } from '../../facts/file.js';
 import { disk, probe, type DiskState, type ProbeAnswer } from '../../facts/host.js';
 import { http } from '../../facts/http.js';
+import { textIn } from '../../facts/pending-task.js';
 import { decodeFact } from '../../language/types/fact-types.js';
 import { render } from '../../language/templates/render.js';
 import type { Scope } from '../../language/templates/rendered.js';
@@ -176,7 +177,11 @@ function ofFile(source: FileSource, found: Known<FileContent>): Raw {
   const content = found.value;
   if (content === null) return { nothing: `there is no ${source.file}` };
   const before = getOrCreate(readBefore, content, () => new Map<string, Raw>());
-  return getOrCreate(before, JSON.stringify(source), () => fromText(source, content.text));
+  return getOrCreate(before, JSON.stringify(source), () => {
+    const found = textIn(source.file, content);
+    if (found.is === 'damaged') return { known: false, because: withHint(found.reason, found.hint), dependsOn: [] };
+    return fromText(source, found.text);
+  });
 }
 
 function fromText(source: FileSource, text: string): Raw {

@@ -1,10 +1,11 @@
 import { nameHosts } from '../../lib/name-hosts.js';
 import { content, type FileContent } from '../../facts/file.js';
+import { textIn, type FileText } from '../../facts/pending-task.js';
 import { packageState, type PackageState } from '../../facts/package.js';
 import { render } from '../../language/templates/render.js';
 import { defined } from '../../lib/defined.js';
 import { compareByPrefix } from '../../lib/version.js';
-import { need } from '../../terms/fact.js';
+import { need, type Answer } from '../../terms/fact.js';
 import type { Host } from '../../terms/inventory.js';
 import { hostsNow } from '../chosen.js';
 import type { Reading } from './facts.js';
@@ -28,7 +29,7 @@ interface Version {
   readonly component: string;
   readonly installed: Reading;
   /** The file that an upgrade of it leaves on the host until it is complete. */
-  readonly record: Reading | undefined;
+  readonly record: FileText | undefined;
 }
 
 /**
@@ -45,17 +46,18 @@ export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused
   const away: string[] = [];
   const refusing: string[] = [];
   for (const { host, versions } of asked) {
-    const failed = versions.map(({ installed }) => installed).find((r) => 'failed' in r);
-    if (failed === undefined || !('failed' in failed)) {
-      const versionOf = run.options.diagnosing === true ? installedNow : fromOf;
+    const isDiagnosing = run.options.diagnosing === true;
+    const failed = versions.flatMap((version) => failureOf(version, isDiagnosing) ?? [])[0];
+    if (failed === undefined) {
+      const versionOf = isDiagnosing ? installedNow : fromOf;
       const from = versions.map((version) => [version.component, versionOf(version)]);
       run.journal.emit({ e: 'from', host, versions: Object.fromEntries(from) as Record<string, string | null> });
       continue;
     }
-    const { why, reason, hint } = failed.failed;
+    const { why, reason, hint } = failed;
     // One that answers and refuses the login is no more of use than one that is away.
     const hasNoAccess = why === 'unreachable' || why === 'denied';
-    const leftOut = hasNoAccess || run.options.diagnosing === true ? leftOutOf(run, host) : {};
+    const leftOut = hasNoAccess || isDiagnosing ? leftOutOf(run, host) : {};
     const address = run.hosts.get(host)?.address;
     run.journal.emit(defined({ e: 'host-lost' as const, host, address, reason, hint, ...leftOut }));
     if (why !== 'unreachable') refusing.push(host);
@@ -96,12 +98,24 @@ const hasNoPackages = ({ project }: Run, { roles }: Host): boolean =>
 const installedNow = ({ installed }: Pick<Version, 'installed'>): string | null =>
   (valueIn(installed) as PackageState | undefined)?.installed ?? null;
 
+type Failed = Extract<Answer, { is: 'failed' }>;
+
+/** Why it is not known with which version an upgrade of it began. What only reads compares nothing with that. */
+function failureOf({ installed, record }: Version, isDiagnosing: boolean): Failed | undefined {
+  if ('failed' in installed) return installed.failed;
+  return record?.is === 'damaged' && !isDiagnosing ? { ...record, is: 'failed', why: 'unreadable' } : undefined;
+}
+
 /** A record `FROM TO…` counts where a TO is installed: one of an upgrade that was taken back, or went elsewhere, does not. */
 function fromOf({ installed, record }: Version): string | null {
   const now = installedNow({ installed });
-  const text = record === undefined ? undefined : (valueIn(record) as FileContent | undefined)?.text;
-  const [from = '', ...to] = text?.trim().split(' ') ?? [];
+  const [from = '', ...to] = record === undefined || record.is === 'damaged' ? [] : record.text.trim().split(' ');
   return now !== null && to.some((version) => compareByPrefix(now, version) === 0) ? from : now;
+}
+
+function recordAt(path: string, read: Reading): FileText | undefined {
+  const found = valueIn(read) as FileContent | undefined;
+  return found === undefined || found === null ? undefined : textIn(path, found);
 }
 
 const valueIn = (r: Reading): unknown => ('known' in r && r.known ? r.value : undefined);
@@ -120,7 +134,7 @@ function askVersions(run: Run, hosts: readonly string[]): Promise<readonly Asked
         return {
           component,
           installed: lookup(need({ host }, packageState, textOf(`${component}.package`) ?? component)),
-          record: path === undefined ? undefined : lookup(need({ host }, content, path)),
+          record: path === undefined ? undefined : recordAt(path, lookup(need({ host }, content, path))),
         };
       });
       return { host, versions };

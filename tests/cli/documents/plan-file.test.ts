@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { seal } from '../../../engine/journal/sealed.js';
+import { seal } from '../../../engine/lib/sealed.js';
 import { localHarness, onePlay, openHarness, touch, type Harness } from '../cli-harness.js';
 
 let harness: Harness;

@@ -1,6 +1,6 @@
 import { putFile } from '../../../engine/simulator/files.js';
 import type { Project } from '../../../engine/language/project.js';
-import type { HostState, PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { waiving, wrongWaiver } from '../../../engine/cli/run/waive.js';
 import { pushDue } from './indexer.js';
 import {
@@ -49,8 +49,7 @@ const aimingAt =
 
 const ALLOCATION = 'cluster.routing.allocation.enable';
 const PUSH = /indexer-security-init\.sh$/;
-const pushRecord = (host: HostState): string | undefined =>
-  host.files['/var/lib/runbook/pending/security-configuration']?.text;
+const PUSH_RECORD = '/var/lib/runbook/pending/security-configuration';
 const PACKAGES = { indexer: 'platform-indexer', server: 'platform-manager', dashboard: 'platform-dashboard' } as const;
 
 /** Another version of the component of these hosts, as a person installs it by hand. */
@@ -525,7 +524,7 @@ export const requirements: readonly Scenario[] = [
       [
         p.state.cluster.persistent[ALLOCATION],
         actsLike(rest, PUSH).length,
-        hostsOf(p.state, 'indexer').map(pushRecord),
+        hostsOf(p.state, 'indexer').map(({ name }) => textOf(p.state, name, PUSH_RECORD)),
       ],
       ['all', 1, ['applied\n', undefined, undefined]],
     );

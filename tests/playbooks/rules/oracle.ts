@@ -1,5 +1,7 @@
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { pathOfTask } from '../../../engine/facts/pending-task.js';
 import { compareVersions } from '../../../engine/lib/version.js';
+import { textOf } from '../../mutate/look.js';
 
 /*
  * What §7, §8 and §9.2 allow, judged by the state of the model alone: none of the playbooks' own checks and facts is asked. In sentences, so
@@ -63,7 +65,7 @@ function wrongAlone({ host, component, version }: Part): readonly string[] {
 const MASTER = 'server-1';
 
 const fileOf = (state: PlatformState, host: string, task: string): string | undefined =>
-  state.hosts[host]?.files[`/var/lib/runbook/pending/${task}`]?.text;
+  textOf(state, host, pathOfTask(task));
 
 const comesBefore = (one: Part, part: Part): boolean =>
   COMPONENTS.indexOf(one.component) < COMPONENTS.indexOf(part.component) ||

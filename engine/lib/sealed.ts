@@ -1,5 +1,5 @@
-import { sha256 } from '../lib/hash.js';
-import type { Json } from '../terms/json.js';
+import { sha256 } from './hash.js';
+import type { JsonLike } from './json.js';
 
 /** 64 bits of a hash: enough to detect damage, short enough for each record. */
 const SUM_DIGITS = 16;
@@ -18,9 +18,9 @@ export const seal = (object: string, before = ''): string => `{"sum":"${sumOf(be
 export const sumIn = (sealed: Buffer): string => HEAD.exec(sealed.toString('latin1', 0, HEAD_BYTES))?.[1] ?? '';
 
 /** The object of a sealed text, without its checksum; undefined when a byte of it is not the one that was written, or it follows another. */
-export function unseal(sealed: Buffer, before = ''): Json | undefined {
+export function unseal(sealed: Buffer, before = ''): JsonLike | undefined {
   const sum = sumIn(sealed);
   if (sum === '') return undefined;
   const covered = Buffer.concat([Buffer.from(`${before}{`), sealed.subarray(HEAD_BYTES)]);
-  return sumOf(covered) === sum ? (JSON.parse(covered.toString('utf8', before.length)) as Json) : undefined;
+  return sumOf(covered) === sum ? (JSON.parse(covered.toString('utf8', before.length)) as JsonLike) : undefined;
 }
