@@ -79,25 +79,35 @@ export const probe: HostFact<ProbeQuestion, ProbeAnswer> = {
   sh: (key) => {
     const { argv, timeoutMs = probeLimitMs, errors } = questionOf(key);
     const command = `timeout -k 2 ${timeoutMs / 1000} ${quote(argv)}`;
-    return errors === true ? withErrors(command) : command;
+    return timed(errors === true ? withErrors(command) : `${command}\nended=$?`, timeoutMs);
   },
   parse: ({ exit, stdout }, key) => {
     const { argv, timeoutMs = probeLimitMs, errors } = questionOf(key);
     // What `timeout` itself says of a command that it ended; a probe of one's own has no business with 124.
-    if (exit === 124 || exit === 137) return unreadable(`${argv[0]} did not end within ${timeoutMs / 1000} s`);
+    if (exit === 124) return unreadable(`${argv[0]} did not end within ${timeoutMs / 1000} s`);
+    if (exit === 137) return unreadable(`${argv[0]} was ended by a signal (KILL) before its time limit`);
     const end = errors === true ? stdout.lastIndexOf('\0') : stdout.length;
     const said = { exit, stdout: decode(stdout.slice(0, end)).text };
     return answer<ProbeAnswer>(errors === true ? { ...said, stderr: decode(stdout.slice(end + 1)).text } : said);
   },
 };
 
+/**
+ * `timeout` says 137 of a command that it had to kill, and of one that somebody else killed: only the time tells them apart. It is read without
+ * a process.
+ */
+const timed = (run: string, limitMs: number): string => `read -r began _ </proc/uptime
+${run}
+read -r now _ </proc/uptime
+[ "$ended" -ne 137 ] || [ $((\${now%.*} - \${began%.*})) -lt ${Math.floor(limitMs / 1000)} ] || ended=124
+exit "$ended"`;
+
 /** Both outputs, apart: the end of the errors comes last, behind a character that no text holds. */
 const withErrors = (command: string): string => `exec 3>&1
 errors=$(${command} 2>&1 1>&3 3>&-)
 ended=$?
 exec 3>&-
-printf '\\000%s' "$(printf %s "$errors" | tail -c 2000)"
-exit $ended`;
+printf '\\000%s' "$(printf %s "$errors" | tail -c 2000)"`;
 
 /** The members of a tar archive on the host, for judging before extraction; null when there is no such file. */
 export type ArchiveListing =
