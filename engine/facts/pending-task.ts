@@ -19,8 +19,9 @@ export type FileText =
 export function textIn(path: string, { text }: NonNullable<FileContent>): FileText {
   if (!path.startsWith(`${PENDING_TASKS}/`)) return { is: 'text', text };
   const sealed = unseal(Buffer.from(text.trimEnd()));
-  if (isObject(sealed) && typeof sealed['text'] === 'string' && pathOfTask(String(sealed['task'])) === path)
-    return { is: 'text', text: sealed['text'] };
+  const { task, text: recorded } = isObject(sealed) ? sealed : {};
+  if (typeof task === 'string' && pathOfTask(task) === path && typeof recorded === 'string')
+    return { is: 'text', text: recorded };
   if (WITHOUT_SUM.test(text)) return { is: 'unsummed', text };
   return {
     is: 'damaged',

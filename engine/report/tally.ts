@@ -19,6 +19,8 @@ export interface Line {
     'change' | 'begun' | 'ok' | 'undecided' | 'unread' | 'waiting' | 'skipped' | 'failed' | 'blocked' | 'unreachable';
   readonly because: string;
   readonly hint?: Hint;
+  /** The operator is asked whether its act was done. */
+  readonly unsure?: true;
   readonly change?: Change;
   /** Of one that is known after apply: whether units are active afterwards. */
   readonly leavesActive?: Readonly<Record<string, boolean>>;
@@ -119,6 +121,7 @@ class Sorter {
         return;
       case 'temporary-restored':
         this.#inPlace.delete(taskKey(event.task));
+        this.#add(event.task, withoutQuestion);
         return;
       case 'play-started':
       case 'play-skipped':
@@ -179,7 +182,8 @@ class Sorter {
         return;
       case 'settled': {
         const is = event.as === 'done' || this.#isDoneBefore(event) ? 'change' : event.as;
-        this.#put(event.task, { ...named(event), is, because: event.reason ?? '' });
+        const unsure = event.unsure === undefined ? {} : { unsure: event.unsure };
+        this.#put(event.task, { ...named(event), is, because: event.reason ?? '', ...unsure });
         return;
       }
       case 'observed':
@@ -253,6 +257,10 @@ class Sorter {
     return play;
   }
 }
+
+/** Its own command has ended it, whether it was done or not: nobody is asked any more. */
+const withoutQuestion = ({ hint, unsure, ...line }: Line): Line =>
+  unsure === true || hint === undefined ? line : { ...line, hint };
 
 /** Each once. */
 function withWarning(earlier: readonly Warning[] = [], { text, hint }: Of<'warned'>): readonly Warning[] {

@@ -225,6 +225,8 @@ export type Event =
       readonly changed: boolean;
       readonly reason?: string;
       readonly hint?: Hint;
+      /** The operator is asked whether its act was done; once its own command has ended it, nobody needs to know. */
+      readonly unsure?: true;
       readonly value?: Json;
       readonly tookMs: number;
     }

@@ -175,9 +175,9 @@ export class Attempt {
     return 'again';
   }
 
-  fail({ as = 'failed', reason, hint }: Partial<Moved<'fail'>> & { reason: string; hint?: Hint }): TaskEnd {
+  fail({ as = 'failed', reason, hint, unsure }: Partial<Moved<'fail'>> & { reason: string; hint?: Hint }): TaskEnd {
     const { changed } = this.#progress;
-    return settled(this.run, this.at, { as, changed, reason, hint, tookMs: this.#tookMs() });
+    return settled(this.run, this.at, { as, changed, reason, hint, unsure, tookMs: this.#tookMs() });
   }
 
   #tookMs(): number {

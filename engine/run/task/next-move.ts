@@ -78,6 +78,7 @@ interface Ending {
   readonly as: 'failed' | 'blocked' | 'unreachable';
   readonly reason: string;
   readonly hint?: Hint;
+  readonly unsure?: true;
 }
 
 /** Decides what follows a decision: pure, a table tests it (tests/run/next-move.test.ts). */
@@ -95,7 +96,11 @@ export function nextMove(progress: Progress, decision: Decision, moment: Moment)
         return { ...retry(progress, moment), untilStop: true };
       return fail(decision.reason, decision.hint, decision.unreachable === 'own' ? 'unreachable' : 'failed');
     case 'blocked':
-      return mayRetry(progress, moment) ? retry(progress, moment) : fail(decision.reason, decision.hint, 'blocked');
+      if (mayRetry(progress, moment)) return retry(progress, moment);
+      return {
+        ...fail(decision.reason, decision.hint, 'blocked'),
+        ...(decision.unsure === undefined ? {} : { unsure: true }),
+      };
     case 'waiting':
       return wait(progress, decision, moment);
     case 'change':

@@ -25,6 +25,7 @@ export interface Settlement {
   readonly changed: boolean;
   readonly reason?: string | undefined;
   readonly hint?: Hint | undefined;
+  readonly unsure?: true | undefined;
   readonly value?: Json | undefined;
   readonly tookMs: number;
 }
@@ -34,7 +35,7 @@ export interface Settlement {
  * is `warning` is reported as a warning, and the run continues.
  */
 export function settled(run: Run, at: TaskAt, settlement: Settlement): TaskEnd {
-  const { as, changed, reason, hint, value, tookMs } = asWarning(run, at, settlement);
+  const { as, changed, reason, hint, unsure, value, tookMs } = asWarning(run, at, settlement);
   const { on } = at.task;
   if (as === 'unreachable' && 'host' in on) {
     const { host } = on;
@@ -47,7 +48,9 @@ export function settled(run: Run, at: TaskAt, settlement: Settlement): TaskEnd {
     if (run.requirementsMet.has(at.step.path)) return 'well';
     run.requirementsMet.add(at.step.path);
   }
-  run.journal.emit(defined({ e: 'settled' as const, ...stepLabel(at), as, changed, reason, hint, value, tookMs }));
+  run.journal.emit(
+    defined({ e: 'settled' as const, ...stepLabel(at), as, changed, reason, hint, unsure, value, tookMs }),
+  );
   return endOf(as);
 }
 
