@@ -8,11 +8,11 @@ import type { Run } from './run.js';
 import { defectOf, defectText } from './task/defect.js';
 import { scopeOf } from './facts/scope.js';
 import { nameOf, textOf } from './facts/text-of.js';
-import { resolveFacts, type FactLookup } from './facts/resolve-facts.js';
+import { knownOnly, resolveFacts, type FactLookup } from './facts/resolve-facts.js';
 
 /**
  * What the platform says of a plan that was just made: names of packages and services, and how to go back. Only reads. The plan is shown
- * whatever is thrown here: no stage is promised then, and each says why.
+ * whatever is thrown here: no stage is promised then, and each says why. What is known already names the services, whose downtime the plan shows.
  */
 export async function assess(run: Run, backOut: readonly BackOutStage[]): Promise<Assessment> {
   try {
@@ -22,7 +22,10 @@ export async function assess(run: Run, backOut: readonly BackOutStage[]): Promis
     }));
   } catch (error) {
     const because = `not known: ${defectText(defectOf(run, 'the back-out', error))}`;
-    return { components: [], backOut: backOut.map((stage) => ({ ...asWritten(stage), because })) };
+    return {
+      components: componentsOf(run, knownOnly(run)),
+      backOut: backOut.map((stage) => ({ ...asWritten(stage), because })),
+    };
   }
 }
 

@@ -5,6 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { thisHolder } from '../../engine/journal/holder.js';
 import { takeLock } from '../../engine/journal/lock.js';
 import { stampOf } from '../../engine/journal/run-folder.js';
+import { wholeLines } from '../../engine/lib/lines.js';
+import { archiveOf } from '../../engine/store/archive.js';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
 import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
 
@@ -24,6 +26,7 @@ const STOPS = onePlay(
 ${touch('last', 'last')}`,
 );
 const FILE = 'run.tar.gz';
+const soon = <T>(value: T): Promise<T> => Promise.resolve(value);
 
 /** A run that failed in the middle, and its export. */
 async function failed(): Promise<Harness & { readonly id: string }> {
@@ -182,6 +185,27 @@ describe('runs --export and --import', () => {
     expect([damaged.exitCode, damaged.stderr]).toEqual([3, expect.stringContaining('the journal is damaged')]);
     expect(readdirSync(path('')).filter((name) => name.includes('other'))).toEqual([]);
   });
+
+  test.each([
+    ['with other names of events', /"journal":\d+,/g, '"journal":3,'],
+    ['before records had checksums', /^\{"sum":"[0-9a-f]+",("journal":\d+,)?/gm, '{'],
+  ])(
+    'of an earlier version, %s, is refused with the version that wrote it, and nothing is left of it',
+    async (_when, now, before) => {
+      const lab = await failed();
+      const journal = readFileSync(join(lab.path('.runbook/runs'), lab.id, 'journal.ndjson'), 'utf8');
+      const lines = wholeLines(Buffer.from(journal.replaceAll(now, before)));
+      const source = { read: () => soon(lines), listBlobs: () => soon([]), getBlob: () => soon(undefined) };
+      writeFileSync(lab.path(FILE), (await archiveOf(source, lab.id, '0.0.9')) as Buffer);
+      lose(lab);
+      const refused = await take(lab);
+      expect([refused.exitCode, refused.stderr.split('\n'), lab.runs()]).toEqual([
+        3,
+        [`runbook: the run in ${FILE} is of another version of runbook (0.0.9)`],
+        [],
+      ]);
+    },
+  );
 
   test.each([
     [['--export', 'last'], 'an export needs a run and a file'],

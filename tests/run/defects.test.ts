@@ -206,13 +206,16 @@ test('a diagnosis goes on past a check that cannot be judged', async () => {
 
 test('thrown while the back-out of a plan is assessed: the plan has it, as one that is not known', async () => {
   const checks = `{ ready: { description: Ready, that: 'hosts.test.exists(h, h.fact.one == "x")', message: No } }`;
-  b = bench(PLAYBOOK, ['a'], FACTS, `{}\nchecks: ${checks}`);
+  const names = '{ app: { package: app, service: app } }\ndowntime: [{ component: app, title: App }]';
+  b = bench(PLAYBOOK, ['a'], FACTS, `${names}\nchecks: ${checks}`);
   const project = await b.project();
   const clock = createTestClock();
   const ports = { reader: unasked('')({ ask: fail }), clock, journal: openJournal({ nowMs: () => clock.nowMs() }) };
   const stage = { stage: 'All', do: 'Roll back', takesMs: 1, dataLoss: 'none', requires: ['ready'] };
   const run = createRun(project, modules, { ...ports, keepTrace: () => 'trace 1' }, { forks: 1 });
-  expect((await assess(run, [stage])).backOut).toEqual([
+  const { backOut, components } = await assess(run, [stage]);
+  expect(components).toEqual([{ name: 'app', package: 'app', unit: 'app', title: 'App' }]);
+  expect(backOut).toEqual([
     {
       ...{ stage: 'All', do: 'Roll back', takesMs: 1, dataLoss: 'none' },
       because:
