@@ -93,7 +93,7 @@ export const probe: HostFact<ProbeQuestion, ProbeAnswer> = {
 };
 
 /**
- * `timeout` says 137 of a command that it had to kill, and of one that somebody else killed: only the time tells them apart. It is read without
+ * `timeout` says 137 of a command that it had to kill, and of one that another process killed: only the time tells them apart. It is read without
  * a process.
  */
 const timed = (run: string, limitMs: number): string => `read -r began _ </proc/uptime

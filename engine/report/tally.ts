@@ -258,7 +258,7 @@ class Sorter {
   }
 }
 
-/** Its own command has ended it, whether it was done or not: nobody is asked any more. */
+/** Its own command has ended it, whether it was done or not: it is asked no more. */
 const withoutQuestion = ({ hint, unsure, ...line }: Line): Line =>
   unsure === true || hint === undefined ? line : { ...line, hint };
 

@@ -225,7 +225,7 @@ export type Event =
       readonly changed: boolean;
       readonly reason?: string;
       readonly hint?: Hint;
-      /** The operator is asked whether its act was done; once its own command has ended it, nobody needs to know. */
+      /** The operator is asked whether its act was done; once its own command has ended it, it is asked no more. */
       readonly unsure?: true;
       readonly value?: Json;
       readonly tookMs: number;
