@@ -53,7 +53,7 @@ test.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence)]);
 });
 
-test('of a temporary change that its own command ended since, nobody is asked, an answer is taken, and it is made again', async () => {
+test('of a temporary change that its own command ended since, nothing is asked, an answer is taken, and it is made again', async () => {
   const sh = (word: string): string => `command: { argv: [sh, -c, "echo ${word} >>@/log"], changes: [], timeout: 10s }`;
   harness.write(
     'test.yaml',

@@ -136,7 +136,12 @@ test('probe: what a command prints, and one that does not end', async () => {
 });
 
 test.each([
-  ['that another process kills', ['sh', '-c', 'kill -9 $$'], 60_000, 'sh was ended by a signal (KILL) before its time limit'],
+  [
+    'that another process kills',
+    ['sh', '-c', 'kill -9 $$'],
+    60_000,
+    'sh was ended by a signal (KILL) before its time limit',
+  ],
   ['that has to be killed at its limit', ['sh', '-c', 'trap "" TERM; sleep 60'], 200, 'sh did not end within 0.2 s'],
 ] as const)('probe: a command %s', async (_what, argv, timeoutMs, reason) => {
   expect(await shop.ask(probe, { argv, timeoutMs, errors: true })).toMatchObject({ is: 'failed', reason });
