@@ -157,11 +157,7 @@ export const isUnfinished = (state: RunState): boolean =>
   state.run !== undefined &&
   state.ended?.as !== 'done' &&
   state.ended?.as !== 'closed' &&
-  !(
-    state.ended !== undefined &&
-    state.temporaryChanges.size === 0 &&
-    !hasActed(state)
-  );
+  !(state.ended !== undefined && state.temporaryChanges.size === 0 && !hasActed(state));
 
 /** It changed something, or may have: of a journal that is older than hosts, not all is known. */
 export const hasActed = ({ tasks, mayBeDone: steps }: Pick<RunState, 'tasks' | 'mayBeDone'>): boolean =>
