@@ -14,25 +14,17 @@ export interface Bounds {
 
 export type Over = Extract<Stop, { by: 'window' }>;
 
-/**
- * The window of a run. Its end is read from the clock each time, so that a machine that slept is late at once. A clock that is set back makes the
- * window no longer: the time that it had shown counts on.
- */
+/** The window of a run. Its end is read from the clock each time, so that a machine that slept is late at once. */
 export class WindowGuard {
-  #lastMs: number;
-  #setBackMs = 0;
-
   constructor(
     private readonly bounds: Bounds,
     private readonly clock: Pick<Clock, 'nowMs'>,
-  ) {
-    this.#lastMs = clock.nowMs();
-  }
+  ) {}
 
   /** Why the run stops at its next safe point. */
   over(): Over | undefined {
     const { zone, closesMs } = this.bounds;
-    return this.#nowMs() < closesMs ? undefined : { by: 'window', closesMs, zone };
+    return this.clock.nowMs() < closesMs ? undefined : { by: 'window', closesMs, zone };
   }
 
   /** Why the run stops before this play: what is left of it, and a rollback, do not fit into the window. */
@@ -40,15 +32,8 @@ export class WindowGuard {
     if (pointOfNoReturn === undefined) return undefined;
     const { zone, closesMs, rollbackMs, restMs } = this.bounds;
     const takesMs = restMs[path] ?? 0;
-    const leftMs = closesMs - this.#nowMs();
+    const leftMs = closesMs - this.clock.nowMs();
     if (takesMs + rollbackMs <= leftMs) return undefined;
     return { by: 'no room', play: name, pointOfNoReturn, closesMs, zone, takesMs, rollbackMs };
-  }
-
-  #nowMs(): number {
-    const nowMs = this.clock.nowMs();
-    this.#setBackMs += Math.max(0, this.#lastMs - nowMs);
-    this.#lastMs = nowMs;
-    return nowMs + this.#setBackMs;
   }
 }

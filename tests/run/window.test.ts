@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Event } from '../../engine/terms/event.js';
 import type { Clock } from '../../engine/terms/machine.js';
-import { WindowGuard, type Bounds } from '../../engine/run/window-guard.js';
+import type { Bounds } from '../../engine/run/window-guard.js';
 import { bench, createTestClock, fileStep, settledOf, stopOf, type Ran } from './bench-hosts.js';
 
 const MIN = 60_000;
@@ -70,27 +69,6 @@ describe('the end of the window', () => {
     const first = await apply(play('Work', 'one', 'two'), bounds(START + 30 * MIN), { clock, on });
     const second = await apply('', bounds(START + 30 * MIN), { past: first.recorded });
     expect([second.end, settledOf(second).length]).toEqual(['done', 4]);
-  });
-});
-
-describe('a clock that is set back', () => {
-  const readings = (closesMs: number, times: readonly number[]): readonly boolean[] => {
-    let nowMs = 0;
-    const guard = new WindowGuard(bounds(closesMs), { nowMs: () => nowMs });
-    return times.map((ms) => ((nowMs = ms), guard.over() !== undefined));
-  };
-
-  test('makes the window no longer', () => {
-    expect(readings(100, [50, 10, 59, 60])).toEqual([false, false, false, true]);
-  });
-
-  test('opens no window that was over', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 200 })), (times) => {
-        const over = readings(100, times);
-        expect(over.lastIndexOf(false)).toBeLessThan(over.includes(true) ? over.indexOf(true) : times.length);
-      }),
-    );
   });
 });
 

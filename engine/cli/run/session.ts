@@ -6,7 +6,7 @@ import { isUnfinished } from '../../journal/state.js';
 import type { Window } from '../../lib/window.js';
 import type { Project } from '../../language/project.js';
 import { defined } from '../../lib/defined.js';
-import { systemClock } from '../../machines/system-clock.js';
+import { countingOn, systemClock } from '../../machines/system-clock.js';
 import { within } from '../../machines/time-limit.js';
 import { modules } from '../platforms.js';
 import type { PausedAt, Recorded, Verb } from '../../terms/event.js';
@@ -96,7 +96,9 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const doors = request.doors ?? (await openDoors({ ...request, ...(isForReachable ? { needsWorkers: false } : {}) }));
   if (typeof doors === 'number') return doors;
   const { secrets, fleet, undrawn } = doors;
-  const nowMs = (): number => fleet.clock.nowMs();
+  // Of a run that goes on where the clock is behind its last record, the times count on from there.
+  const clock = countingOn(fleet.clock, request.past?.at(-1)?.atMs);
+  const nowMs = (): number => clock.nowMs();
   const live = openProgress(project, flags, verb, nowMs, defined({ phases: request.phases }));
   const { progress, key } = folder === undefined ? { progress: live, key: undefined } : withKeys(live, flags);
   doors.draw(progress);
@@ -195,7 +197,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(folder === undefined ? {} : { actor: guarded(fleet.actor, { journal, leases, holder, outbox }) }),
       // A plan has no folder of its own: beside the runs.
       keepTrace: traceKeeper(folder?.path ?? dirname(runsOfProject(project).folder)),
-      clock: fleet.clock,
+      clock,
       journal,
       ...(isAttended() ? { askOperator: asked } : {}),
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
