@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { cpSync, rmSync } from 'node:fs';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
 import { modelHarness, MODEL_SECRETS, type Harness } from './cli-harness.js';
 
@@ -22,6 +23,22 @@ async function openModel() {
 }
 
 describe('runbook rollback', () => {
+  test('is refused where the run was set back to an earlier copy, and so is its dry run: hosts know more', async () => {
+    const { killed, run, path } = await openModel();
+    await killed(['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER);
+    cpSync(path('.runbook'), path('copy'), { recursive: true });
+    await killed(['resume', '-y'], UPGRADE_INDEXER);
+    rmSync(path('.runbook'), { recursive: true });
+    cpSync(path('copy'), path('.runbook'), { recursive: true });
+    for (const args of [['--dry-run'], ['-y', '-e', 'override_version=true']]) {
+      const refused = await run(['rollback', ...args], { env });
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        3,
+        expect.stringMatching(/journal\.ndjson is older than indexer-/),
+      ]);
+    }
+  });
+
   test('takes an upgrade back whose controller was killed: a plan first, the version from its record, and it is closed', async () => {
     const { killed, run, runs, read, write } = await openModel();
     await killed(['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER, 2);

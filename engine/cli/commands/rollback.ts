@@ -15,6 +15,7 @@ import { begin } from '../run/begin.js';
 import { previousVersions, varsBack, type Mixed } from '../run/previous-version.js';
 import { inventoryFor } from '../plan/accepted-changes.js';
 import { choose, copyOf } from '../run/choice.js';
+import { defined } from '../../lib/defined.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { withLock, type HeldLock } from '../run/lock.js';
@@ -80,7 +81,8 @@ async function goBack(
   const chosen = choose(project, flags);
   if ('mistake' in chosen) return invalid(chosen.mistake);
   // No maintenance window binds it.
-  const { window: _window, ...choice } = chosen;
+  const { window: _window, ...unbound } = chosen;
+  const choice = { ...unbound, ...defined({ takesBack: unfinished }) };
   if (lock === undefined) return plan(choice, flags, argv, 'rollback');
   const rollsBack = unfinished?.id ?? previousVersions(runs, before.platform.components)?.run;
   const copy = {

@@ -21,12 +21,12 @@ interface PlanOptions {
 
 /** Plans and prints nothing, or gives an exit code. */
 export async function planNow(
-  { project, limit, window, told }: Choice,
+  { project, limit, window, told, takesBack }: Choice,
   flags: Flags,
   { page, doors, rest }: PlanOptions,
 ): Promise<Planned | number> {
   const choice = defined({ project, limit, window, told });
-  const from = rest === undefined ? {} : { past: rest.past, reads: rest.folder };
+  const from = rest === undefined ? defined({ compares: takesBack }) : { past: rest.past, reads: rest.folder };
   const session = await openSession({ ...choice, ...from, ...defined({ doors }), flags, verb: 'plan' });
   if (typeof session === 'number') return session;
   try {

@@ -1,4 +1,4 @@
-import type { RunCopy } from '../../journal/run-folder.js';
+import type { RunCopy, RunFolder } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
 import { limitHosts } from '../../language/playbook/selector.js';
 import { sha256 } from '../../lib/hash.js';
@@ -23,6 +23,8 @@ export interface Choice {
   readonly window?: Window;
   /** Of an unfinished run: what the operator says of acts whose outcome is not known. */
   readonly told?: Told;
+  /** Of a rollback: the unfinished run that it takes back. */
+  readonly takesBack?: RunFolder;
 }
 
 /** What `--limit`, `--tags`, `--skip-tags`, `--start-at-step` and `--waive` leave of a project, or one sentence. */

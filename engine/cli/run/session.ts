@@ -71,6 +71,8 @@ export interface SessionRequest {
   readonly past?: readonly Recorded[];
   /** The run that a plan goes on from: it is read, and nothing is written there. */
   readonly reads?: RunFolder;
+  /** The run that a plan takes back: its journal is compared with the markers of the hosts. */
+  readonly compares?: RunFolder;
   /** What an acting run needs before each record and each effect. */
   readonly lock?: HeldLock;
   /** Of the plan that this run began with. */
@@ -136,7 +138,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const olderOf = (markers: ReadonlyMap<string, string>): readonly OlderJournal[] => {
     const runs = runsOfProject(project);
     if (isNewRun(request)) return findLostRuns(runs, markers);
-    return from === undefined ? [] : findOlderJournals(runs, from, markers);
+    const compared = from ?? request.compares;
+    return compared === undefined ? [] : findOlderJournals(runs, compared, markers);
   };
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
   const holder = request.lock?.holder;
@@ -163,7 +166,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     await leases.find();
     return goOnFromHosts(olderOf(leases.markers()));
   };
-  /** Of the rest of a run that is only planned: nothing is written. */
+  const looks = holder === undefined && ((request.reads ?? request.compares) !== undefined || flags.fromHosts);
+  /** Of the rest of a run, or of a rollback, that is only planned: nothing is written. */
   const lookForOlder = async (): Promise<string | undefined> => {
     const older = await findOlder();
     keptOff = older && { older };
@@ -203,7 +207,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       ...(folder === undefined ? {} : pausing),
       ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder), endLeases: () => releaseLeases(true) }),
-      ...(holder === undefined && (request.reads !== undefined || flags.fromHosts) ? { takeLeases: lookForOlder } : {}),
+      ...(looks ? { takeLeases: lookForOlder } : {}),
       ...(window === undefined ? {} : { window }),
       stopping: interrupts.stopping,
       stopSignal: interrupts.stopSignal,
