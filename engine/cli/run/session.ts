@@ -6,6 +6,7 @@ import { isUnfinished } from '../../journal/state.js';
 import type { Window } from '../../lib/window.js';
 import type { Project } from '../../language/project.js';
 import { defined } from '../../lib/defined.js';
+import { showDuration } from '../../lib/duration.js';
 import { countingOn, systemClock } from '../../machines/system-clock.js';
 import { within } from '../../machines/time-limit.js';
 import { modules } from '../platforms.js';
@@ -90,6 +91,9 @@ export interface SessionRequest {
  */
 const LAST_WRITE_MS = 5000;
 
+/** From how far on a clock that is behind the records is named, milliseconds. */
+const BEHIND_MS = 60_000;
+
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
 export async function openSession(request: SessionRequest): Promise<Session | number> {
   const { project, flags, folder, verb } = request;
@@ -149,6 +153,11 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     for (const event of own.length === 0 ? [] : fromHosts(project, journal.state, own)) journal.emit(event);
     return all.find((one) => !own.includes(one));
   };
+  const behindMs = nowMs() - fleet.clock.nowMs();
+  if (folder !== undefined && behindMs > BEHIND_MS)
+    progress.say(
+      `The clock here is ${showDuration(behindMs)} behind the last record of this run, whose times count on from there. Compare the clocks.`,
+    );
   let keptOff: KeptOff | undefined;
   const takeLeases = async (own: Holder): Promise<string | undefined> => {
     // Who lost the run takes no lease on its hosts.
