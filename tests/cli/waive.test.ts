@@ -81,7 +81,9 @@ describe('a requirement that a module looks at', () => {
   });
 
   test('refuses what the module would change, and changes nothing itself', async () => {
-    expect(await outputOf(['plan', 'test.yaml'], 3)).toMatch(/The others come first: not so yet: \S+ready \(§2\)/);
+    expect(await outputOf(['plan', 'test.yaml'], 3)).toMatch(
+      /The others come first: not so yet: \S+ready \(§2\)\s+→\s+--waive\s+others_first\s+--reason/,
+    );
     expect(await outputOf(['explain', 'test.yaml'], 0)).toContain('The others come first (required others_first)');
     mkdirSync(harness.path('no'));
     expect(await outputOf(['apply', 'test.yaml', '-y', ...REASON], 0)).toContain(

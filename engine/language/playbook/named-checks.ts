@@ -1,6 +1,5 @@
 import { nearest } from '../../lib/nearest.js';
 import { isObject, type Json } from '../../terms/json.js';
-import type { Hint } from '../../terms/hint.js';
 import type { NamedCheck, Platform, Step } from '../../terms/playbook.js';
 import { type Mistakes, suggest } from '../mistakes.js';
 import type { LoadedPlaybook } from './load.js';
@@ -62,11 +61,11 @@ function looking(
 }
 
 function filled(step: Step, within: string, check: NamedCheck): Step {
-  const { message, description, failIf } = check;
+  const { message, description, hint, failIf } = check;
   const name = nameOf(step, check);
   const args = {
     ...(isObject(step.args) ? step.args : {}),
-    hint: hintOf(step, check),
+    hint,
     // A wait that fails says what it waited for.
     ...(step.module === 'wait_for'
       ? { message, fail_if: failIf as Json | undefined }
@@ -78,13 +77,6 @@ function filled(step: Step, within: string, check: NamedCheck): Step {
 /** The title of a step that has none is its check's. */
 const nameOf = ({ name, check, module }: Step, { description }: Pick<NamedCheck, 'description'>): string =>
   name === check ? titleOf({ description }, module) : name;
-
-/** With how a requirement is waived, where it can be. */
-function hintOf({ required, check }: Step, { hint, waivable }: NamedCheck): Hint | undefined {
-  if (required !== true || waivable === false || typeof hint === 'object') return hint;
-  const waiver = `--waive ${check} --reason TEXT goes on without this rule`;
-  return hint === undefined ? waiver : `${hint}; ${waiver}`;
-}
 
 /** `Nodes are in one cluster`, and of a wait `Wait until nodes are in one cluster`. A title is part of a path. */
 export function titleOf({ description }: Pick<NamedCheck, 'description'>, module: string): string {

@@ -35,7 +35,8 @@ export interface Settlement {
  * is `warning` is reported as a warning, and the run continues.
  */
 export function settled(run: Run, at: TaskAt, settlement: Settlement): TaskEnd {
-  const { as, changed, reason, hint, unsure, value, tookMs } = asWarning(run, at, settlement);
+  const { as, changed, reason, unsure, value, tookMs, ...rest } = asWarning(run, at, settlement);
+  const hint = as === 'blocked' ? withWaiver(run, at, rest.hint) : rest.hint;
   const { on } = at.task;
   if (as === 'unreachable' && 'host' in on) {
     const { host } = on;
@@ -52,6 +53,14 @@ export function settled(run: Run, at: TaskAt, settlement: Settlement): TaskEnd {
     defined({ e: 'settled' as const, ...stepLabel(at), as, changed, reason, hint, unsure, value, tookMs }),
   );
   return endOf(as);
+}
+
+/** With how a requirement is waived, where it can be. */
+function withWaiver(run: Run, { step: { required, check } }: TaskAt, hint: Hint | undefined): Hint | undefined {
+  if (required !== true || check === undefined || typeof hint === 'object') return hint;
+  if (run.project.platform.checks[check]?.waivable === false) return hint;
+  const waiver = `--waive ${check} --reason TEXT goes on without this rule`;
+  return hint === undefined ? waiver : `${hint}; ${waiver}`;
 }
 
 export const endOf = (as: Settled): TaskEnd =>
