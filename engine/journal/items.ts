@@ -39,10 +39,13 @@ export function itemsAfter(state: RunState, event: Of<'effect'>): void {
   if (!event.met && nothing) mark(state, event, open.change.actions[event.index], 'due');
 }
 
-/** A resume repeats a step that failed, and so may try again those of its items that failed. */
+/** A resume repeats a step that failed, and so may try again those of its items that failed; one that was cut goes on where it was. */
 export function tryItemsAgain(state: RunState): void {
-  for (const items of state.items.values())
+  for (const [key, items] of state.items) {
+    const as = state.tasks.get(key)?.settled?.as;
+    if (as !== 'failed' && as !== 'blocked') continue;
     for (const [item, known] of items) if (known.is === 'failed') items.set(item, { ...known, again: true });
+  }
 }
 
 function mark(
