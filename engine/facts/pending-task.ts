@@ -11,12 +11,12 @@ export const pathOfTask = (task: string): string => `${PENDING_TASKS}/${task}`;
 export const contentOfTask = (task: string, text: string): string => `${seal(JSON.stringify({ task, text }))}\n`;
 
 /** `unsummed`: an earlier version wrote it, or an operator; damage would not be noticed. */
-export type FileText =
+export type RecordedText =
   | { readonly is: 'text' | 'unsummed'; readonly text: string }
   | { readonly is: 'damaged'; readonly reason: string; readonly hint: string };
 
 /** The text of a file as it was recorded or written: that of a pending task without what its file adds. */
-export function textIn(path: string, { text }: NonNullable<FileContent>): FileText {
+export function textIn(path: string, { text }: NonNullable<FileContent>): RecordedText {
   if (!path.startsWith(`${PENDING_TASKS}/`)) return { is: 'text', text };
   const sealed = unseal(Buffer.from(text.trimEnd()));
   const { task, text: recorded } = isObject(sealed) ? sealed : {};

@@ -263,7 +263,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   done: '    --done STEP           with resume: a step of which it is not known was done; "STEP on HOST" if it is on several',
   'not-done': '    --not-done STEP       the same: it was not done, and is done now',
   'from-hosts':
-    "    --from-hosts          with resume, where the run's folder is an older copy, and with apply, where it is lost: go on from what the hosts have",
+    "    --from-hosts          with resume or apply: the run's folder is an older copy, or lost; go on from what the hosts have",
   host: '    --host NAME           with eval: the host whose facts and variables are read',
   zone: '    --zone NAME           with worker: the zone whose hosts it reaches',
   playbook: '    --playbook FILE       with eval: take the platform file of this playbook',

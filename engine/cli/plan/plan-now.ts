@@ -26,8 +26,8 @@ export async function planNow(
   { page, doors, rest }: PlanOptions,
 ): Promise<Planned | number> {
   const choice = defined({ project, limit, window, told });
-  const from = rest === undefined ? defined({ compares: takesBack }) : { past: rest.past, reads: rest.folder };
-  const session = await openSession({ ...choice, ...from, ...defined({ doors }), flags, verb: 'plan' });
+  const from = rest === undefined ? {} : { past: rest.past, reads: rest.folder };
+  const session = await openSession({ ...choice, ...from, ...defined({ doors, takesBack }), flags, verb: 'plan' });
   if (typeof session === 'number') return session;
   try {
     const hash = rest?.hash ?? hashOf(copyOf(project, flags, limit));

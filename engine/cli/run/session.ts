@@ -72,8 +72,8 @@ export interface SessionRequest {
   readonly past?: readonly Recorded[];
   /** The run that a plan goes on from: it is read, and nothing is written there. */
   readonly reads?: RunFolder;
-  /** The run that a plan takes back: its journal is compared with the markers of the hosts. */
-  readonly compares?: RunFolder;
+  /** Of the plan of a rollback: the unfinished run whose journal is compared with the markers of the hosts. */
+  readonly takesBack?: RunFolder;
   /** What an acting run needs before each record and each effect. */
   readonly lock?: HeldLock;
   /** Of the plan that this run began with. */
@@ -108,6 +108,11 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const live = openProgress(project, flags, verb, nowMs, defined({ phases: request.phases }));
   const { progress, key } = folder === undefined ? { progress: live, key: undefined } : withKeys(live, flags);
   doors.draw(progress);
+  const behindMs = nowMs() - fleet.clock.nowMs();
+  if (folder !== undefined && behindMs > BEHIND_MS)
+    progress.say(
+      `The clock here is ${showDuration(behindMs)} behind the last record of this run, whose times count on from there. Compare the clocks.`,
+    );
   const events: Recorded[] = [...(request.past ?? [])];
   const from = folder ?? request.reads;
   const shared = folder === undefined ? undefined : request.lock?.shared;
@@ -142,7 +147,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const olderOf = (markers: ReadonlyMap<string, string>): readonly OlderJournal[] => {
     const runs = runsOfProject(project);
     if (isNewRun(request)) return findLostRuns(runs, markers);
-    const compared = from ?? request.compares;
+    const compared = from ?? request.takesBack;
     return compared === undefined ? [] : findOlderJournals(runs, compared, markers);
   };
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
@@ -153,11 +158,6 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     for (const event of own.length === 0 ? [] : fromHosts(project, journal.state, own)) journal.emit(event);
     return all.find((one) => !own.includes(one));
   };
-  const behindMs = nowMs() - fleet.clock.nowMs();
-  if (folder !== undefined && behindMs > BEHIND_MS)
-    progress.say(
-      `The clock here is ${showDuration(behindMs)} behind the last record of this run, whose times count on from there. Compare the clocks.`,
-    );
   let keptOff: KeptOff | undefined;
   const takeLeases = async (own: Holder): Promise<string | undefined> => {
     // Who lost the run takes no lease on its hosts.
@@ -175,7 +175,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     await leases.find();
     return goOnFromHosts(olderOf(leases.markers()));
   };
-  const looks = holder === undefined && ((request.reads ?? request.compares) !== undefined || flags.fromHosts);
+  const looks = (request.reads ?? request.takesBack) !== undefined || flags.fromHosts;
   /** Of the rest of a run, or of a rollback, that is only planned: nothing is written. */
   const lookForOlder = async (): Promise<string | undefined> => {
     const older = await findOlder();
@@ -215,8 +215,11 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(isAttended() ? { askOperator: asked } : {}),
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       ...(folder === undefined ? {} : pausing),
-      ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder), endLeases: () => releaseLeases(true) }),
-      ...(looks ? { takeLeases: lookForOlder } : {}),
+      ...(holder !== undefined
+        ? { takeLeases: () => takeLeases(holder), endLeases: () => releaseLeases(true) }
+        : looks
+          ? { takeLeases: lookForOlder }
+          : {}),
       ...(window === undefined ? {} : { window }),
       stopping: interrupts.stopping,
       stopSignal: interrupts.stopSignal,

@@ -12,7 +12,7 @@ export const pendingTask = defineModule<Args>()({
   needs: ({ task }, { task: { on } }): Asked => ({
     directory: need(on, file, PENDING_TASKS),
     state: need(on, file, pathOfTask(task)),
-    content: need(on, content, pathOfTask(task)),
+    text: need(on, content, pathOfTask(task)),
   }),
   touches: ({ task }, { task: { on } }) => [need(on, file, PENDING_TASKS), ...pathTouches(on, pathOfTask(task))],
   decide: (args, now, at) =>
@@ -23,21 +23,21 @@ interface Asked {
   readonly [name: string]: Need;
   readonly directory: Need<FileState>;
   readonly state: Need<FileState>;
-  readonly content: Need<FileContent>;
+  readonly text: Need<FileContent>;
 }
 
 function decidePending(
   { task, text = 'pending\n' }: Args,
-  now: { readonly directory: FileState; readonly state: FileState; readonly content: FileContent },
+  now: { readonly directory: FileState; readonly state: FileState; readonly text: FileContent },
   at: At,
 ): Verdict {
   const path = pathOfTask(task);
-  const found = now.content === null ? undefined : textIn(path, now.content);
+  const found = now.text === null ? undefined : textIn(path, now.text);
   if (found?.is === 'damaged') return blocked(found.reason, found.hint);
   const verdict = settleText(
     {
       path,
-      now: { state: now.state, text: now.content },
+      now,
       text: contentOfTask(task, text),
       ownership: { mode: '0600' },
       summary: found?.is === 'unsummed' ? `${path} (was recorded without a checksum)` : path,

@@ -1,6 +1,6 @@
 import { nameHosts } from '../../lib/name-hosts.js';
 import { content, type FileContent } from '../../facts/file.js';
-import { textIn, type FileText } from '../../facts/pending-task.js';
+import { textIn, type RecordedText } from '../../facts/pending-task.js';
 import { packageState, type PackageState } from '../../facts/package.js';
 import { render } from '../../language/templates/render.js';
 import { defined } from '../../lib/defined.js';
@@ -29,7 +29,7 @@ interface Version {
   readonly component: string;
   readonly installed: Reading;
   /** The file that an upgrade of it leaves on the host until it is complete. */
-  readonly record: FileText | undefined;
+  readonly record: RecordedText | undefined;
 }
 
 /**
@@ -45,8 +45,8 @@ export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused
   const denied: string[] = [];
   const away: string[] = [];
   const refusing: string[] = [];
+  const isDiagnosing = run.options.diagnosing === true;
   for (const { host, versions } of asked) {
-    const isDiagnosing = run.options.diagnosing === true;
     const failed = versions.flatMap((version) => failureOf(version, isDiagnosing) ?? [])[0];
     if (failed === undefined) {
       const versionOf = isDiagnosing ? installedNow : fromOf;
@@ -113,7 +113,7 @@ function fromOf({ installed, record }: Version): string | null {
   return now !== null && to.some((version) => compareByPrefix(now, version) === 0) ? from : now;
 }
 
-function recordAt(path: string, read: Reading): FileText | undefined {
+function recordAt(path: string, read: Reading): RecordedText | undefined {
   const found = valueIn(read) as FileContent | undefined;
   return found === undefined || found === null ? undefined : textIn(path, found);
 }

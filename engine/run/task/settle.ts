@@ -35,8 +35,8 @@ export interface Settlement {
  * is `warning` is reported as a warning, and the run continues.
  */
 export function settled(run: Run, at: TaskAt, settlement: Settlement): TaskEnd {
-  const { as, changed, reason, unsure, value, tookMs, ...rest } = asWarning(run, at, settlement);
-  const hint = as === 'blocked' ? withWaiver(run, at, rest.hint) : rest.hint;
+  const { as, changed, reason, hint: said, unsure, value, tookMs } = asWarning(run, at, settlement);
+  const hint = as === 'blocked' ? withWaiver(run, at, said) : said;
   const { on } = at.task;
   if (as === 'unreachable' && 'host' in on) {
     const { host } = on;
