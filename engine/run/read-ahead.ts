@@ -13,6 +13,8 @@ const CHEAP: ReadonlySet<string> = new Set(['file', 'content', 'package', 'servi
 
 /** The cheap facts of a host that its coming steps will ask for, as far as their arguments are known already. */
 export class ReadAhead {
+  /** What a step whose arguments are known reads: once that is forgotten it is read again, without evaluating the step again. */
+  readonly #reads = new Map<Step, readonly Need[]>();
   /** Steps of which there is nothing to ask until what was read of the host is forgotten. In a plan nothing is. */
   readonly #seen = new Set<Step>();
   #forgotten = 0;
@@ -24,37 +26,51 @@ export class ReadAhead {
 
   needs(coming: readonly Placed[]): readonly Need[] {
     const { run, position } = this;
-    const { host } = position;
-    if (host === undefined) return [];
+    if (position.host === undefined) return [];
     const forgotten = run.facts.timesForgotten(subjectOf(position));
     if (forgotten !== this.#forgotten) this.#seen.clear();
     this.#forgotten = forgotten;
-    const rounds = new FactRounds((ref) => run.facts.lookup(ref));
+    const isRead = (ref: Need): boolean => run.facts.lookup(ref) !== undefined;
+    let read: Need[] = [];
+    const rounds = new FactRounds((ref) => {
+      if (this.#isWanted(ref)) read.push(ref);
+      return run.facts.lookup(ref);
+    });
+    const readsOf = (placed: Placed): readonly Need[] => {
+      read = [];
+      const { result: isDue } = rounds.next((lookup) => look(run, placed, lookup));
+      if (isDue) this.#reads.set(placed.step, read);
+      else if (run.actor === undefined || read.every(isRead)) this.#seen.add(placed.step);
+      return read;
+    };
     return coming
       .slice(0, READ_AHEAD)
       .filter(({ step }) => !this.#seen.has(step))
-      .flatMap((placed) => {
-        const { missing } = rounds.next((lookup) => look(run, placed, lookup));
-        const needs = [...missing.values()].filter((n) => CHEAP.has(n.fact) && 'host' in n.of && n.of.host === host);
-        if (needs.length === 0 || run.actor === undefined) this.#seen.add(placed.step);
-        return needs;
-      });
+      .flatMap((placed) => this.#reads.get(placed.step) ?? readsOf(placed))
+      .filter((ref) => !isRead(ref));
+  }
+
+  #isWanted({ fact, of }: Need): boolean {
+    return CHEAP.has(fact) && 'host' in of && of.host === this.position.host;
   }
 }
 
-function look(run: Run, { step, position }: Placed, lookup: FactLookup): void {
+/** Whether the step is due as far as is known, with arguments that are known. */
+function look(run: Run, { step, position }: Placed, lookup: FactLookup): boolean {
   try {
     const elements = expand(run, step, position, lookup);
-    if (!('reason' in elements)) for (const element of elements) lookAt(run, element, lookup);
+    return !('reason' in elements) && elements.map((element) => lookAt(run, element, lookup)).every(Boolean);
   } catch {
     // A defect of a later step is reported once it is that step's turn.
+    return false;
   }
 }
 
-function lookAt(run: Run, { step, position }: Placed, lookup: FactLookup): void {
+function lookAt(run: Run, { step, position }: Placed, lookup: FactLookup): boolean {
   const bound = bind(run, step, position, lookup);
   const module = run.modules.get(step.module);
-  if (bound.is !== 'bound' || module === undefined) return;
+  if (bound.is !== 'bound' || module === undefined) return false;
   const at = { task: taskOf(step, position), timeMs: 0 };
   for (const ref of Object.values(module.needs(bound.args, at))) lookup(ref);
+  return true;
 }
