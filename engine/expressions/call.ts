@@ -1,5 +1,4 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { subsetOf } from '../lib/json.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { At } from './at.js';
 import { pathOf } from './names.js';
@@ -56,8 +55,6 @@ const FUNCTIONS: Readonly<Record<string, Known>> = {
     if (compiled?.ok === false) return wrong(`${show(pattern ?? null)} is no regular expression: ${compiled.reason}`);
     return compiled === undefined ? undefined : value(compiled.it.matcher(of as string).find());
   },
-  json_contains: (of, part) =>
-    isObject(of as Json) && isObject(part as Json) ? value(subsetOf(part as Json, of as Json)) : undefined,
   version: (of) =>
     typeof of === 'string' ? value(new Version(of === '' ? null : of)) : of instanceof Version ? value(of) : undefined,
   int: (of) => {

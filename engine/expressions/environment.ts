@@ -25,7 +25,6 @@ export function environmentOf({ roots, host, hostLists }: Names): Environment {
   registerTypes(env);
   env.registerFunction('not(bool): bool', unused);
   env.registerFunction('string.like(string): bool', unused);
-  env.registerFunction('json_contains(dyn, dyn): bool', unused);
   env.registerFunction('version(string): Version', unused);
   env.registerFunction('version(Version): Version', unused);
   for (const type of ['Version', 'Duration', 'Size']) env.registerFunction(`string(${type}): string`, unused);

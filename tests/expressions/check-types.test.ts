@@ -99,7 +99,7 @@ test.each<readonly [string, ...string[]]>([
   ['{"a": 1} == fact.health', '{"a": 1}: a map cannot be written here'],
   [
     'size(fact.lists.filter(i, i != "")) > 1',
-    'fact.lists.filter(i, i != ""): there is no function filter() | there are has, not, all, exists, exists_one, size, like, json_contains, version, int, string',
+    'fact.lists.filter(i, i != ""): there is no function filter() | there are has, not, all, exists, exists_one, size, like, version, int, string',
   ],
   [
     'fact.lists[vars.limit] == "x"',

@@ -8,7 +8,7 @@ import { readSchema, root, withoutModules } from './schema-tables.js';
 /** What the language is to have at most. */
 export const TARGET = 60;
 /** What it has now: `--check` fails when it grows. */
-export const CEILING = 61;
+export const CEILING = 60;
 
 const nothing = { components: [], checks: {}, facts: {}, names: {}, roles: {}, vars: {}, types: {} };
 const hosts = { platform: {}, names: {}, vars: {}, endpoints: {}, secrets: {}, hosts: [] };

@@ -58,7 +58,6 @@ export const FUNCTIONS = {
   exists_one: ['list.exists_one(x, E)', 'E holds for exactly one element'],
   size: ['size(x)', 'the length of a list, map or text'],
   like: ['text.like(r"…")', 'a regular expression (RE2) is found in the text; `^` and `$` match at line ends'],
-  json_contains: ['json_contains(a, b)', 'each key of the map b is in a, with that value'],
   version: ['version(x)', 'a text as a version, which has an order: `version("9.10") > version("9.9")`'],
   int: ['int(x)', 'a text or number as a whole number'],
   string: ['string(x)', 'a value as text'],
