@@ -50,13 +50,17 @@ export class Attempt {
   async settle(ahead: () => readonly Need[]): Promise<TaskEnd> {
     const { run, at } = this;
     run.facts.forgetEndpoints();
+    // What coming steps read is asked with the first question, and with the one after an action, which makes it unknown again.
+    let asksAhead = true;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const decision = await decideTask(run, at, round === 0 ? ahead : undefined);
+      const attempts = this.#number;
+      const decision = await decideTask(run, at, asksAhead ? ahead : undefined);
       if ('items' in decision) noteItems(run, at.task, decision.items);
       if (decision.is === 'blocked' && decision.unsure !== undefined && (await isTold(run, at, decision.unsure)))
         continue;
       const end = await this.#make(nextMove(this.#progress, decision, this.#moment()));
       if (end !== 'again') return end;
+      asksAhead = this.#number > attempts;
     }
     return this.fail({ reason: `did not converge in ${ROUNDS} rounds` });
   }
