@@ -163,7 +163,7 @@ const nameOfSecret = (name: string): Promise<Answer> =>
 
 async function valueOfSecret(secrets: Secrets, name: string): Promise<Answer> {
   const got = await secrets.value(name);
-  return got.is === 'value' ? got : failed('denied', got.reason, got.hint);
+  return got.is === 'value' ? got : failed('no-access', got.reason, got.hint);
 }
 
 /** Where hosts are the model's, so are the endpoints and the controller's downloads. */

@@ -163,5 +163,5 @@ async function secretsOf(ssh: SshSettings, secrets: Secrets): Promise<Reached<Ss
 async function textOf(text: Text | undefined, secrets: Secrets): Promise<Reached<string | undefined>> {
   if (text === undefined) return reached(undefined);
   const met = await meetSecrets<unknown>(text, secrets);
-  return met.is === 'failed' ? failed('denied', met.reason, met.hint) : reached(met.value as string);
+  return met.is === 'failed' ? failed('no-access', met.reason, met.hint) : reached(met.value as string);
 }

@@ -54,7 +54,7 @@ export class Leases {
       await this.release();
       return taken;
     }
-    // A host that cannot be reached is not worked on, and the run says so itself.
+    // A host that cannot be reached or refuses the login is not worked on, and the run says so itself.
     for (const each of all)
       if (each !== undefined && 'why' in each && each.why === 'denied')
         warn(`no lease on ${each.host} (${each.reason}): another controller would not be kept away from it`);

@@ -149,13 +149,13 @@ function swapOn(state: SimulatedState, { host: name, file, expected, wanted, wit
 }
 
 interface NotReached {
-  readonly is: 'unreachable' | 'denied';
+  readonly is: 'unreachable' | 'no-access';
   readonly reason: string;
 }
 
 /** Without a connection nothing was begun; the engine asks again all the same. */
 const notReached = ({ is, reason }: NotReached): Outcome =>
-  is === 'denied'
+  is === 'no-access'
     ? { is: 'refused', by: 'machine', found: reason }
     : { is: 'unknown', why: 'connection', detail: reason };
 
@@ -168,7 +168,7 @@ function reachHost(
   if (position(state, 'unreachable', (f) => f.host === name) !== undefined)
     return { is: 'unreachable', reason: `${host.address}:22 cannot be reached (no route)` };
   if (position(state, 'no-sudo', (f) => f.host === name) !== undefined)
-    return { is: 'denied', reason: `${name}: the user may not become root` };
+    return { is: 'no-access', reason: `${name}: the user may not become root` };
   return { is: 'there', host };
 }
 

@@ -42,7 +42,8 @@ export type Answer =
   | { readonly is: 'value'; readonly value: Json }
   | {
       readonly is: 'failed';
-      readonly why: 'unreachable' | 'unreadable' | 'denied';
+      /** `no-access`: the host or the endpoint refuses the login, whatever is asked. `denied`: this one thing may not be read there. */
+      readonly why: 'unreachable' | 'no-access' | 'denied' | 'unreadable';
       readonly reason: string;
       readonly hint?: string;
     };

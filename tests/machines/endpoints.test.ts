@@ -75,7 +75,7 @@ describe('signing in by token', () => {
     server.handle = (request, response) =>
       request.url.startsWith('/security') ? response.end('token') : json(response, 401, {});
     const { askAnything } = bench(endpoint([server.url], { auth: 'token' }));
-    expect(await askAnything({ path: '/' })).toMatchObject({ is: 'failed', why: 'denied' });
+    expect(await askAnything({ path: '/' })).toMatchObject({ is: 'failed', why: 'no-access' });
     expect(signIns()).toBe(2);
   });
 
@@ -94,7 +94,7 @@ describe('signing in by token', () => {
     for (const answer of answers) {
       expect(answer).toMatchObject({
         is: 'failed',
-        why: 'denied',
+        why: 'no-access',
         reason: expect.stringContaining('does not accept user "ops" with its password (401)'),
         hint: expect.stringContaining('{{secret.ops}}'),
       });
@@ -111,7 +111,7 @@ describe('signing in by token', () => {
     const { askAnything } = bench(endpoint([server.url], { auth: 'token' }));
     expect(await askAnything({ path: '/' })).toMatchObject({
       is: 'failed',
-      why: 'denied',
+      why: 'no-access',
       reason: expect.stringContaining('locked this address out'),
       hint: expect.stringContaining('five minutes'),
     });
@@ -157,8 +157,8 @@ describe('signing in by Basic', () => {
   it('tells a wrong password, plain text or not, and stops trying', async () => {
     server.handle = (_, response) => response.writeHead(401).end('Unauthorized');
     const { askAnything } = bench(endpoint([server.url], { auth: 'basic' }));
-    expect(await askAnything({ path: '/' })).toMatchObject({ is: 'failed', why: 'denied' });
-    expect(await askAnything({ path: '/' })).toMatchObject({ is: 'failed', why: 'denied' });
+    expect(await askAnything({ path: '/' })).toMatchObject({ is: 'failed', why: 'no-access' });
+    expect(await askAnything({ path: '/' })).toMatchObject({ is: 'failed', why: 'no-access' });
     expect(server.seen.length).toBe(1);
   });
 });

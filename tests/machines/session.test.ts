@@ -155,7 +155,7 @@ describe('hosts as they are found', () => {
     });
     expect(opened).toMatchObject({
       is: 'failed',
-      why: 'denied',
+      why: 'no-access',
       reason: expect.stringContaining('This account is currently not available.'),
     });
   });
@@ -182,7 +182,7 @@ describe('becoming another user', () => {
       'a wrong password',
       'for i in 1 2 3; do printf %s "$3" >&2; read -r p; echo Sorry, try again. >&2; done',
       'wrong',
-      { is: 'failed', why: 'denied', hint: 'check ssh.become_password' },
+      { is: 'failed', why: 'no-access', hint: 'check ssh.become_password' },
     ],
     [
       'a password, none known',
@@ -216,7 +216,7 @@ describe('becoming another user', () => {
       undefined,
       {
         is: 'failed',
-        why: 'denied',
+        why: 'no-access',
         reason: 'sudo lets ops start a shell, but no program from it (NOEXEC)',
         hint: 'a rule with EXEC: in /etc/sudoers.d, or Defaults:ops !noexec, lifts it',
       },

@@ -112,7 +112,7 @@ describe('answers (§4.2)', () => {
     const p = platform({ passwords: { indexer: 'another' } });
     expect(
       await p.ask({ of: { endpoint: 'indexer' }, fact: 'http', key: JSON.stringify({ path: '/' }) }),
-    ).toMatchObject({ is: 'failed', why: 'denied' });
+    ).toMatchObject({ is: 'failed', why: 'no-access' });
     const raw = await p.model.send({
       host: '10.0.0.11',
       port: 9200,

@@ -273,11 +273,11 @@ describe('faults', () => {
 
   test.each([
     [{ fault: 'unreachable', host: 'web-1' } as const, 'unreachable'],
-    [{ fault: 'no-sudo', host: 'web-1' } as const, 'denied'],
+    [{ fault: 'no-sudo', host: 'web-1' } as const, 'no-access'],
   ])('%j', async (fault, why) => {
     const p = open({}, (state) => state.faults.push(fault));
     expect(await p.ask(need({ host: 'web-1' }, system, undefined))).toMatchObject({ is: 'failed', why });
-    expect((await restart(p)).is).toBe(why === 'denied' ? 'refused' : 'unknown');
+    expect((await restart(p)).is).toBe(why === 'no-access' ? 'refused' : 'unknown');
     expect(await p.ask(need({ host: 'web-2' }, system, undefined))).toMatchObject({ is: 'value' });
   });
 

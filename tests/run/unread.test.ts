@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
+import { denied } from '../../engine/facts/answer.js';
+import { failed } from '../../engine/machines/machine.js';
 import type { Event } from '../../engine/terms/event.js';
+import { refKey, type Answer } from '../../engine/terms/fact.js';
+import type { Reader } from '../../engine/terms/machine.js';
 import { bench, crashingAt, type Ran } from './bench-hosts.js';
 
 let shop: ReturnType<typeof bench> | undefined;
@@ -113,6 +117,39 @@ describe('in a plan, what cannot be read and no step changes', () => {
 
   test('a fact with a default is read', async () => {
     expect(endOf(await open(['- check: well_or_absent']).run('plan'))).toEqual(['done', []]);
+  });
+});
+
+describe('a file of a step that answers otherwise', () => {
+  const DENIED = denied('/secret may not be read');
+  const FILE = '- { step: Make it, file: { path: "@/m", state: file, content: x } }';
+  const answering =
+    (answer: Answer) =>
+    (real: Reader): Reader => ({
+      ask: async (needs, context) => {
+        const answers = new Map(await real.ask(needs, context));
+        for (const need of needs) if (need.key.endsWith('/m')) answers.set(refKey(need), answer);
+        return answers;
+      },
+    });
+
+  test('that it may not be read: the plan is not complete, and the apply fails there', async () => {
+    const { run } = open([MAKE, FILE]);
+    const planned = await run('plan', { reader: answering(DENIED) });
+    expect(endOf(planned)).toEqual(['unreachable', [['Make it', 'stops']]]);
+    const { end, events } = await run('apply', { reader: answering(DENIED) });
+    expect(end).toBe('failed');
+    expect(events).toContainEqual(expect.objectContaining({ e: 'settled', name: 'Make it', as: 'failed' }));
+  });
+
+  test('that the login is refused: the plan is refused', async () => {
+    const answer = failed('no-access', 'sudo wants a password of deploy');
+    expect((await open([MAKE, FILE]).run('plan', { reader: answering(answer) })).end).toBe('refused');
+  });
+
+  test('that it may not be read, in a play that continues: the run goes on without this host', async () => {
+    const { run } = open([FILE], '    on_host_failure: continue\n');
+    expect(endOf(await run('plan', { reader: answering(DENIED) }))).toEqual(['done', [['Make it', 'continues']]]);
   });
 });
 

@@ -149,7 +149,7 @@ describe('hosts as they are found', () => {
   test('a user whose shell is nologin is refused', async () => {
     expect(await hello({ user: 'rb-nologin' })).toMatchObject({
       is: 'failed',
-      why: 'denied',
+      why: 'no-access',
       reason: expect.stringContaining('not available'),
     });
   });
@@ -175,7 +175,7 @@ describe('who may log in', () => {
   test('a wrong password, an unknown user, a key that is none', async () => {
     const refused = (reason: string): object => ({
       is: 'failed',
-      why: 'denied',
+      why: 'no-access',
       reason: expect.stringContaining(reason),
     });
     expect(await hello({ user: 'rb-plain', password: 'wrong words', ...noKey }, home)).toMatchObject(
@@ -197,10 +197,13 @@ describe('who may log in', () => {
     expect([answers.map((a) => a?.is), asked]).toEqual([['value', 'value', 'value'], [`Passphrase of ${keyFile}: `]]);
     expect(await hello({ keyFile, passphrase: 'pass phrase' })).toEqual(helloFrom('root'));
     expect(await hello({ keyFile, passphrase: 'wrong' })).toMatchObject({
-      why: 'denied',
+      why: 'no-access',
       reason: expect.stringContaining('passphrase of key'),
     });
-    expect(await hello({ keyFile })).toMatchObject({ why: 'denied', reason: expect.stringContaining('no terminal') });
+    expect(await hello({ keyFile })).toMatchObject({
+      why: 'no-access',
+      reason: expect.stringContaining('no terminal'),
+    });
     const socket = join(sshd.folder, 'agent');
     const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
     await once(agent.stdout, 'data');
@@ -252,7 +255,7 @@ describe('host keys', () => {
   });
   test('an unknown one is refused with the line that makes it known', async () => {
     const refused = await hello({ knownHosts: known('') });
-    expect(refused).toMatchObject({ is: 'failed', why: 'denied', reason: expect.stringContaining('is not known') });
+    expect(refused).toMatchObject({ is: 'failed', why: 'no-access', reason: expect.stringContaining('is not known') });
     const line = /(\[127.*)$/.exec((refused as { hint: string }).hint)?.[1] ?? '';
     expect(await hello({ knownHosts: known(`${line}\n`) })).toEqual(helloFrom('root'));
   });
@@ -260,7 +263,7 @@ describe('host keys', () => {
     const other = readFileSync(`${sshd.keyFile}.pub`, 'utf8');
     const refused = (reason: string): object => ({
       is: 'failed',
-      why: 'denied',
+      why: 'no-access',
       reason: expect.stringContaining(reason),
     });
     expect(await hello({ knownHosts: known(`${name()} ${other}`) })).toMatchObject(refused('is not the known one'));
@@ -288,7 +291,7 @@ describe('sudo', () => {
     ).toMatchObject({ exit: 1, stdout: 'payload\n0\n' });
   });
   test('a wrong password, none, no right, and a user that is not there', async () => {
-    const told = (reason: string, hint: string): object => ({ is: 'failed', why: 'denied', reason, hint });
+    const told = (reason: string, hint: string): object => ({ is: 'failed', why: 'no-access', reason, hint });
     expect(await become({ user: 'rb-sudo', becomePassword: 'wrong' })).toEqual(
       told('sudo does not take the password of rb-sudo', 'check ssh.become_password'),
     );
@@ -296,11 +299,11 @@ describe('sudo', () => {
       told('sudo wants a password of rb-sudo', 'give ssh.become_password, or a NOPASSWD rule'),
     );
     expect(await become({ user: 'rb-plain', becomePassword: 'plain words' })).toMatchObject({
-      why: 'denied',
+      why: 'no-access',
       reason: 'rb-plain may not become root by sudo',
     });
     expect(await become({ user: 'rb-csh', becomeUser: 'rb-nosuch' })).toMatchObject({
-      why: 'denied',
+      why: 'no-access',
       reason: 'there is no user rb-nosuch',
     });
   });

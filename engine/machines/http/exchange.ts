@@ -51,7 +51,7 @@ export function createExchange(parts: {
       signIn.expire(endpoint, address, signed.token);
       if (renewed)
         return failed(
-          'denied',
+          'no-access',
           `${endpoint.name} (${address.url}) refuses a token that it has just given (401)`,
           'do the clocks of its nodes agree?',
         );
@@ -110,7 +110,7 @@ function blocked(endpoint: Endpoint, { url }: Address, result: Exchanged, tokens
   const lockedOutFor = tokens?.lockedOutFor(result);
   if (lockedOutFor === undefined) return result;
   return failed(
-    'denied',
+    'no-access',
     `${endpoint.name} (${url}) has locked this address out after too many wrong passwords (${saying(result)})`,
     `wait ${lockedOutFor}, and correct the password first`,
   );

@@ -55,7 +55,7 @@ export function createSignIn({
     endpoint: Endpoint,
   ): Promise<{ readonly is: 'signed'; readonly headers: Readonly<Record<string, string>> } | Failed> {
     const password = await meetSecrets(endpoint.password ?? '', secrets);
-    if (password.is === 'failed') return failed('denied', password.reason, password.hint);
+    if (password.is === 'failed') return failed('no-access', password.reason, password.hint);
     const pair = `${endpoint.user ?? ''}:${typeof password.value === 'string' ? password.value : ''}`;
     return { is: 'signed', headers: { authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` } };
   }
@@ -85,7 +85,7 @@ export function createSignIn({
   function deny(endpoint: Endpoint, address: Address): Failed {
     const secret = showText(endpoint.password ?? '');
     const failure = failed(
-      'denied',
+      'no-access',
       `${endpoint.name} (${address.url}) does not accept user "${endpoint.user ?? ''}" with its password (401)`,
       `check endpoints.${endpoint.name}: user, and password ${secret.startsWith('{{') ? secret : ''}; too many wrong tries block this address`,
     );

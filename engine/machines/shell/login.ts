@@ -137,37 +137,37 @@ const noShellInTime = (): Failed =>
 
 const noShell = (user: string, said: string): Failed =>
   failed(
-    'denied',
+    'no-access',
     `${user} gets no shell${said === '' ? '' : `: ${lastLine(said)}`}`,
     'a login shell of nologin or a forced command leaves nothing to work with',
   );
 
 function noSudo(user: string, become: Become, said: string, asked: number): Failed {
-  if (asked > 1) return failed('denied', `sudo does not take the password of ${user}`, 'check ssh.become_password');
+  if (asked > 1) return failed('no-access', `sudo does not take the password of ${user}`, 'check ssh.become_password');
   if (/a password is required/.test(said))
-    return failed('denied', `sudo wants a password of ${user}`, 'give ssh.become_password, or a NOPASSWD rule');
+    return failed('no-access', `sudo wants a password of ${user}`, 'give ssh.become_password, or a NOPASSWD rule');
   if (/not in the sudoers|may not run|not allowed to execute/.test(said))
     return failed(
-      'denied',
+      'no-access',
       `${user} may not become ${become.user} by sudo`,
       'a rule in /etc/sudoers.d gives the right',
     );
   if (/must have a tty/.test(said))
-    return failed('denied', 'sudo wants a terminal (requiretty)', `Defaults:${user} !requiretty lifts it`);
+    return failed('no-access', 'sudo wants a terminal (requiretty)', `Defaults:${user} !requiretty lifts it`);
   if (/^\/bin\/\w*sh: .*Permission denied/m.test(said))
     return failed(
-      'denied',
+      'no-access',
       `sudo lets ${user} start a shell, but no program from it (NOEXEC)`,
       `a rule with EXEC: in /etc/sudoers.d, or Defaults:${user} !noexec, lifts it`,
     );
-  if (/unknown user/.test(said)) return failed('denied', `there is no user ${become.user}`, 'check ssh.become_user');
+  if (/unknown user/.test(said)) return failed('no-access', `there is no user ${become.user}`, 'check ssh.become_user');
   if (/sudo.*(not found|No such file)/s.test(said))
     return failed(
-      'denied',
+      'no-access',
       'there is no sudo on this host',
       'install sudo, or log in as the user to work as and set ssh.become: none',
     );
-  return failed('denied', `sudo to ${become.user} gave no shell${said === '' ? '' : `: ${lastLine(said)}`}`);
+  return failed('no-access', `sudo to ${become.user} gave no shell${said === '' ? '' : `: ${lastLine(said)}`}`);
 }
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim() ?? '';

@@ -107,7 +107,7 @@ export class ShMachine implements Machine, ShPlace {
     const looked = await this.#read(lookFragment(this, id, 1));
     // Who may not work there hears of it from the first fact that is asked for.
     if (looked.is === 'failed')
-      return looked.why === 'denied' ? { is: 'absent' } : { is: 'unreachable', reason: looked.reason };
+      return looked.why === 'no-access' ? { is: 'absent' } : { is: 'unreachable', reason: looked.reason };
     return readJob(looked.value.stdout) ?? { is: 'absent' };
   }
 

@@ -113,21 +113,25 @@ function judge(request: ConnectRequest, shown: ShownKey): Failed | undefined {
       return undefined;
     case 'unknown':
       return failed(
-        'denied',
+        'no-access',
         `the host key of ${at} is not known: ${key}`,
         `compare it with the host's own, then add to ${file}: ${lineFor(shown)}`,
       );
     case 'changed':
       return failed(
-        'denied',
+        'no-access',
         `the host key of ${at} is not the known one (${verdict.at}): it shows ${key}`,
         `the connection may be intercepted; only if the host was reinstalled, replace that line with: ${lineFor(shown)}`,
       );
     case 'revoked':
-      return failed('denied', `the host key of ${at} is revoked (${verdict.at}): ${key}`, 'the host needs a new key');
+      return failed(
+        'no-access',
+        `the host key of ${at} is revoked (${verdict.at}): ${key}`,
+        'the host needs a new key',
+      );
     case 'certified':
       return failed(
-        'denied',
+        'no-access',
         `${at} is known by a certificate authority only (${verdict.at}), and host certificates are not understood here`,
         `compare its key ${key} with the host's own, then add to ${file}: ${lineFor(shown)}`,
       );
@@ -154,7 +158,7 @@ function inSshWords(error: Error & { level?: string; code?: string }, target: Ss
     const tried = attempts.tried.length === 0 ? 'there was nothing to try' : `tried ${attempts.tried.join(', ')}`;
     const problems = attempts.problems.length === 0 ? '' : `; ${attempts.problems.join('; ')}`;
     return failed(
-      'denied',
+      'no-access',
       `${target.user} may not log in to ${where(target)}: ${tried}${problems}`,
       'check ssh.user, ssh.key, ssh.password or the agent',
     );

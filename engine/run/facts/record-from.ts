@@ -56,7 +56,7 @@ export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused
     }
     const { why, reason, hint } = failed;
     // One that answers and refuses the login is no more of use than one that is away.
-    const hasNoAccess = why === 'unreachable' || why === 'denied';
+    const hasNoAccess = why === 'unreachable' || why === 'no-access';
     const leftOut = hasNoAccess || isDiagnosing ? leftOutOf(run, host) : {};
     const address = run.hosts.get(host)?.address;
     run.journal.emit(defined({ e: 'host-lost' as const, host, address, reason, hint, ...leftOut }));

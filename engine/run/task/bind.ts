@@ -44,6 +44,7 @@ export function bind(
   return hangsOnFacts && failure !== undefined ? unreadBy(failure, position) : args;
 }
 
+/** A module that finds something else than it works on (a directory in place of a file) fails for certain; a condition only does not know. */
 const unreadBy = (failure: Failure, position: Position): Undecided => ({
   ...failedBy(failure, subjectOf(position)),
   ...(failure.why === 'unreadable' ? { unread: true as const } : {}),

@@ -28,7 +28,7 @@ export interface Failed {
   readonly reason: string;
   readonly hint?: Hint;
   readonly unreachable?: 'own' | 'other';
-  /** A condition or a template reads what its host could not tell. */
+  /** What it reads may not be read, or a condition or a template reads what its host could not tell: a plan does not know what the step would do. */
   readonly unread?: true;
 }
 
@@ -40,5 +40,6 @@ export function failedBy({ reason, hint, why, of }: Failure, on: Subject): Faile
     reason: !isOwn && 'host' in of ? `${of.host}: ${reason}` : reason,
     hint,
     unreachable: why !== 'unreachable' ? undefined : isOwn ? ('own' as const) : ('other' as const),
+    unread: why === 'denied' ? (true as const) : undefined,
   });
 }
