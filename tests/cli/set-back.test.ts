@@ -144,6 +144,17 @@ describe('a folder that is lost', () => {
     expect([other.exitCode, other.said]).toEqual([2, expect.stringContaining('runbook apply PLAYBOOK --from-hosts')]);
   });
 
+  test.each([['plan'], ['apply', '--dry-run'], ['plan', '-o', 'plan.json'], ['plan', '--why', 'pay']])(
+    'is named by %s %s, which is no more ready than the apply',
+    async (verb, ...flags) => {
+      await lose();
+      const { exitCode, said } = await lookAt(verb, 'test.yaml', ...flags);
+      expect([exitCode, said]).toEqual([3, expect.stringMatching(/^runbook: nothing was changed: a has an action of/)]);
+      expect(said).toMatch(/runbook apply test\.yaml --from-hosts /);
+      expect(markers()).toEqual(['lease.journal']);
+    },
+  );
+
   test('is gone on from: each step decides from its host, and what cannot be read is asked', async () => {
     await lose();
     const page = await lookAt('apply', 'test.yaml', '--dry-run', '--from-hosts');

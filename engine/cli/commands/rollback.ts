@@ -15,7 +15,6 @@ import { begin } from '../run/begin.js';
 import { previousVersions, varsBack, type Mixed } from '../run/previous-version.js';
 import { inventoryFor } from '../plan/accepted-changes.js';
 import { choose, copyOf } from '../run/choice.js';
-import { defined } from '../../lib/defined.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { withLock, type HeldLock } from '../run/lock.js';
@@ -82,7 +81,7 @@ async function goBack(
   if ('mistake' in chosen) return invalid(chosen.mistake);
   // No maintenance window binds it.
   const { window: _window, ...unbound } = chosen;
-  const choice = { ...unbound, ...defined({ takesBack: unfinished }) };
+  const choice = { ...unbound, takesBack: unfinished ?? null };
   if (lock === undefined) return plan(choice, flags, argv, 'rollback');
   const rollsBack = unfinished?.id ?? previousVersions(runs, before.platform.components)?.run;
   const copy = {

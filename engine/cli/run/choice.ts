@@ -23,8 +23,8 @@ export interface Choice {
   readonly window?: Window;
   /** Of an unfinished run: what the operator says of acts whose outcome is not known. */
   readonly told?: Told;
-  /** Of a rollback: the unfinished run that it takes back. */
-  readonly takesBack?: RunFolder;
+  /** Of a rollback: the unfinished run that it takes back; null: none is unfinished. */
+  readonly takesBack?: RunFolder | null;
 }
 
 /** What `--limit`, `--tags`, `--skip-tags`, `--start-at-step` and `--waive` leave of a project, or one sentence. */

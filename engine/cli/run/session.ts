@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Holder } from '../../journal/holder.js';
+import { stateOf, type Holder } from '../../journal/holder.js';
 import { openJournal, type Journal } from '../../journal/journal.js';
 import { eventsFor, findCopy, type Estimate, type RunFolder } from '../../journal/run-folder.js';
 import { isUnfinished } from '../../journal/state.js';
@@ -72,8 +72,8 @@ export interface SessionRequest {
   readonly past?: readonly Recorded[];
   /** The run that a plan goes on from: it is read, and nothing is written there. */
   readonly reads?: RunFolder;
-  /** Of the plan of a rollback: the unfinished run whose journal is compared with the markers of the hosts. */
-  readonly takesBack?: RunFolder;
+  /** Of a rollback: the unfinished run whose journal its plan compares with the markers of the hosts; null: none is unfinished. */
+  readonly takesBack?: RunFolder | null;
   /** What an acting run needs before each record and each effect. */
   readonly lock?: HeldLock;
   /** Of the plan that this run began with. */
@@ -144,10 +144,10 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     stopWaiting.abort();
     fleet.stopWaiting();
   });
+  const compared = from ?? request.takesBack ?? undefined;
   const olderOf = (markers: ReadonlyMap<string, string>): readonly OlderJournal[] => {
     const runs = runsOfProject(project);
     if (isNewRun(request)) return findLostRuns(runs, markers);
-    const compared = from ?? request.takesBack;
     return compared === undefined ? [] : findOlderJournals(runs, compared, markers);
   };
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
@@ -172,11 +172,14 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     await within(leases.release(withMarkers), LAST_WRITE_MS, systemClock);
   };
   const findOlder = async (): Promise<OlderJournal | undefined> => {
-    await leases.find();
-    return goOnFromHosts(olderOf(leases.markers()));
+    const { leases: standing } = await leases.find();
+    const markers = new Map(leases.markers());
+    // A run whose lease still stands may be at work, which is no matter of the plan of another.
+    if (isNewRun(request) && !flags.fromHosts)
+      for (const { host, holder: by } of standing) if (stateOf(by) !== 'ended') markers.delete(host);
+    return goOnFromHosts(olderOf(markers));
   };
-  const looks = (request.reads ?? request.takesBack) !== undefined || flags.fromHosts;
-  /** Of the rest of a run, or of a rollback, that is only planned: nothing is written. */
+  /** Of a run that is only planned: nothing is written. */
   const lookForOlder = async (): Promise<string | undefined> => {
     const older = await findOlder();
     keptOff = older && { older };
@@ -217,7 +220,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(folder === undefined ? {} : pausing),
       ...(holder !== undefined
         ? { takeLeases: () => takeLeases(holder), endLeases: () => releaseLeases(true) }
-        : looks
+        : isNewRun(request) || compared !== undefined
           ? { takeLeases: lookForOlder }
           : {}),
       ...(window === undefined ? {} : { window }),
@@ -265,9 +268,9 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
 }
 
 /** Not of a rollback: it takes back whatever it finds. */
-const isNewRun = ({ verb, folder, past, reads, flags }: SessionRequest): boolean =>
+const isNewRun = ({ verb, folder, past, reads, takesBack }: SessionRequest): boolean =>
   folder === undefined
-    ? verb === 'plan' && reads === undefined && flags.fromHosts
+    ? verb === 'plan' && reads === undefined && takesBack === undefined
     : verb === 'apply' && past === undefined && findCopy(folder)?.backFrom === undefined;
 
 /** Those whose leases count for nothing: of whom this process took the run over, and of whom an earlier one did. */
