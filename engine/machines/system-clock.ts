@@ -15,6 +15,7 @@ export function countingOn(clock: Clock, lastMs = -Infinity): Clock {
       shownMs = nowMs;
       return nowMs + setBackMs;
     },
+    aheadMs: () => setBackMs + (clock.aheadMs?.() ?? 0),
     sleep: (ms, signal) => clock.sleep(ms, signal),
   };
 }

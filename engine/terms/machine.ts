@@ -80,6 +80,8 @@ export interface Fleet {
 /** Time is a port: the model's is virtual. */
 export interface Clock {
   nowMs(): number;
+  /** How far it is ahead of the machine's own, which was set back; absent: not at all. */
+  aheadMs?(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

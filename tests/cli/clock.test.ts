@@ -29,6 +29,15 @@ test('during a run: no wait gets longer; then a resume counts on from the last r
   const ahead = { NODE_OPTIONS: `--require ${harness.path('clock.cjs')}` };
   const failed = await harness.run(['apply', 'test.yaml', '-y', '--no-diagnose'], { env: ahead });
   expect([failed.exitCode, failed.stdout]).toEqual([1, expect.stringContaining('✗ a  wait\n  waited 3 s: ')]);
+  const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
+  const named = new RegExp(
+    `The clock here was set back by (?:1 h|59 min .*): it shows ${TIME}, and this run counts on from ${TIME}\\.`,
+  );
+  const warned = harness.journalOf(harness.runs()[0] ?? '').filter(({ event }) => event.e === 'warned');
+  expect(warned).toEqual([
+    expect.objectContaining({ event: expect.objectContaining({ text: expect.stringMatching(named) }) }),
+  ]);
+  expect(failed.stderr).toMatch(named);
   // Now by the clock that was set back, an hour before the records.
   const again = await harness.run(['resume', '-y', '--no-diagnose']);
   expect([again.exitCode, again.stderr]).toEqual([

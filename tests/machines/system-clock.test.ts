@@ -20,6 +20,13 @@ describe('a clock that is set back', () => {
     expect(shown(readings, lastMs)).toEqual(expected);
   });
 
+  test('says how far it is ahead of the one beneath it, and of the one beneath that', () => {
+    let nowMs = 50;
+    const clock = countingOn(countingOn({ nowMs: () => nowMs, sleep: () => Promise.resolve() }), 60);
+    const ahead = [50, 10, 15, 5].map((ms) => ((nowMs = ms), clock.nowMs(), clock.aheadMs?.()));
+    expect(ahead).toEqual([10, 50, 50, 60]);
+  });
+
   test('never goes back, and adds up what went forward', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1 }), (readings) => {

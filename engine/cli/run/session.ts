@@ -16,6 +16,7 @@ import { Leases } from '../../run/lease.js';
 import type { PlannedPhase } from '../../report/live/phase-bars.js';
 import { createRun, type Run, type RunOptions } from '../../run/run.js';
 import { openDoors, type Doors } from './doors.js';
+import { BEHIND_MS, namingSetBack } from './clock-set-back.js';
 import type { Flags } from '../options/flags.js';
 import { runsOfProject } from '../options/project.js';
 import { withKeys } from '../terminal/key-pause.js';
@@ -91,9 +92,6 @@ export interface SessionRequest {
  */
 const LAST_WRITE_MS = 5000;
 
-/** From how far on a clock that is behind the records is named, milliseconds. */
-const BEHIND_MS = 60_000;
-
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
 export async function openSession(request: SessionRequest): Promise<Session | number> {
   const { project, flags, folder, verb } = request;
@@ -109,7 +107,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const { progress, key } = folder === undefined ? { progress: live, key: undefined } : withKeys(live, flags);
   doors.draw(progress);
   const behindMs = nowMs() - fleet.clock.nowMs();
-  if (folder !== undefined && behindMs > BEHIND_MS)
+  const isBehind = folder !== undefined && behindMs > BEHIND_MS;
+  if (isBehind)
     progress.say(
       `The clock here is ${showDuration(behindMs)} behind the last record of this run, whose times count on from there. Compare the clocks.`,
     );
@@ -123,7 +122,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     folder === undefined || shared === undefined
       ? undefined
       : await openShared(shared, folder, request.past?.length ?? 0, stopWaiting.signal, sayOfStore);
-  const journal = openJournal({
+  const opened = openJournal({
     nowMs,
     split: secrets.split,
     ...(folder === undefined ? {} : { file: folder.journalFile, blobs: folder.blobs }),
@@ -131,6 +130,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     ...(request.lock === undefined ? {} : { lock: request.lock }),
     ...(outbox === undefined ? {} : { send: outbox.push }),
   });
+  const journal = folder === undefined ? opened : namingSetBack(opened, clock, isBehind ? behindMs : 0);
   doors.hear((host, silence) => journal.emit({ e: 'waiting', host, ...silence }));
   journal.subscribe((recorded) => events.push(recorded));
   journal.subscribe(progress.on);
