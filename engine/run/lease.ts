@@ -24,7 +24,8 @@ export class Leases {
   /** Hosts on which something may still begin that was sent under the lease as it is. */
   readonly #doubtful = new Set<string>();
   #renewals = 0;
-  readonly #hosts: readonly string[];
+  /** Those that the platform names, whatever the run is limited to. */
+  readonly hosts: readonly string[];
   readonly #file: string;
 
   constructor(
@@ -34,7 +35,7 @@ export class Leases {
   ) {
     const { roles = [], file = '' } = platform.lease ?? {};
     this.#file = file;
-    this.#hosts = inventory.hosts
+    this.hosts = inventory.hosts
       .filter((h) => h.roles.some((role) => roles.includes(role)) && !without.has(h.name))
       .map(({ name }) => name);
   }
@@ -48,7 +49,7 @@ export class Leases {
     warn: (text: string) => void,
     replaces: ReadonlySet<string> = new Set(),
   ): Promise<Lease | undefined> {
-    const all = await Promise.all(this.#hosts.map((host) => this.#takeOne(host, holder, replaces)));
+    const all = await Promise.all(this.hosts.map((host) => this.#takeOne(host, holder, replaces)));
     const taken = all.find((each) => each !== undefined && 'holder' in each);
     if (taken !== undefined && 'holder' in taken) {
       await this.release();
@@ -107,7 +108,7 @@ export class Leases {
   async find(): Promise<{ readonly leases: readonly Lease[]; readonly unknown: readonly string[] }> {
     // Where there is none, there is none to be removed.
     const all = await Promise.all(
-      this.#hosts.map(async (host) => ({ host, found: await this.swap(host, this.#file, '', '') })),
+      this.hosts.map(async (host) => ({ host, found: await this.swap(host, this.#file, '', '') })),
     );
     for (const { host, found } of all) this.#keepMarker(host, found);
     return {

@@ -45,7 +45,7 @@ export async function planNow(
     const mayApply = (end === 'done' || isThroughout(events)) && !hasDefect(events);
     const { outsideWindow: goesOutside } = flags;
     const summary = page
-      ? await summaryNow({ run: session.run, events, mayApply }, { ...choice, goesOutside }, rest)
+      ? await summaryNow({ ...session, events, mayApply }, { ...choice, goesOutside }, rest)
       : undefined;
     const code = summary === undefined ? exitOfEnd(end, events) : exitOfPlan(summary.state);
     return { events, code, mayApply, ...defined({ summary }) };

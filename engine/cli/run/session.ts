@@ -13,6 +13,7 @@ import { modules } from '../platforms.js';
 import type { PausedAt, Recorded, Verb } from '../../terms/event.js';
 import type { Secrets } from '../../terms/machine.js';
 import { Leases } from '../../run/lease.js';
+import type { OutsideLimit } from '../../report/plan/plan-summary.js';
 import type { PlannedPhase } from '../../report/live/phase-bars.js';
 import { createRun, type Run, type RunOptions } from '../../run/run.js';
 import { openDoors, type Doors } from './doors.js';
@@ -48,6 +49,8 @@ export interface Session {
   readonly journal: Journal;
   readonly events: Recorded[];
   readonly leases: Leases;
+  /** Hosts that `--limit` leaves out and that this run reads or locks all the same, as far as it has come. */
+  readonly outsideLimit: () => OutsideLimit;
   /** What keeps this run from the hosts: another's lease, or that the journal is older than they are. */
   readonly keptOff: () => KeptOff | undefined;
   /** Whether a host knows more of the run than its journal, as a run finds out before it acts. */
@@ -205,11 +208,17 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
         progress.say(`${stopHeadline(stop)} Stopping after ${stopsAfter(project, journal.state)}.`);
       }),
     );
+  const asksHosts = new Set<string>();
   const run = createRun(
     project,
     modules,
     {
-      reader: fleet.reader,
+      reader: {
+        ask(needs, context) {
+          for (const { of } of needs) if ('host' in of) asksHosts.add(of.host);
+          return fleet.reader.ask(needs, context);
+        },
+      },
       ...(folder === undefined ? {} : { actor: guarded(fleet.actor, { journal, leases, holder, outbox }) }),
       // A plan has no folder of its own: beside the runs.
       keepTrace: traceKeeper(folder?.path ?? dirname(runsOfProject(project).folder)),
@@ -248,6 +257,15 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     journal,
     events,
     leases,
+    outsideLimit: () => {
+      const outside = project.inventory.hosts
+        .map(({ name }) => name)
+        .filter((host) => request.limit?.has(host) === false);
+      return {
+        read: outside.filter((host) => asksHosts.has(host)),
+        locked: outside.filter((host) => leases.hosts.includes(host)),
+      };
+    },
     keptOff: () => keptOff,
     findOlder,
     ask: (question) => undrawn(() => ask(question)),

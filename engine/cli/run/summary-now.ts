@@ -33,7 +33,7 @@ import { backOutStages, rollbackMsOf } from '../back-out-times.js';
 
 /** What the hosts and the platform say beside the plan. A plan that cannot be applied promises nothing, so nothing is read for it. */
 export async function summaryNow(
-  { run, events, mayApply }: Pick<Planned, 'events' | 'mayApply'> & Pick<Session, 'run'>,
+  { run, events, mayApply, outsideLimit }: Pick<Planned, 'events' | 'mayApply'> & Pick<Session, 'run' | 'outsideLimit'>,
   { project, window, goesOutside }: Choice & Pick<PlanContext, 'goesOutside'>,
   rest: Rest | undefined,
 ): Promise<PlanSummary> {
@@ -51,6 +51,8 @@ export async function summaryNow(
     ...defined({ goesOutside }),
     ...(now === undefined ? {} : { rest: now }),
     ...(isRollback ? { takesBack: await takenBack(withoutPredictions(run), events, lost) } : {}),
+    // At last, when all is read.
+    ...(run.options.limit === undefined ? {} : { outsideLimit: outsideLimit() }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { distinctPath } from '../../lib/distinct-path.js';
+import { nameHosts } from '../../lib/name-hosts.js';
 import { wrap, wrapParts } from '../columns.js';
 import { hostsText } from '../model-mark.js';
 import type { Audit } from '../../terms/event.js';
@@ -30,6 +31,7 @@ export function planHeading(s: PlanSummary, { width, style, short }: PageLayout,
     ...titleLines(name, stateText(s, style), width, style),
     ...wrapParts(origin, width, ''),
     ...(started.waived === undefined ? [] : wrap(waiverLine(started).split(' '), width, '')),
+    ...outsideLines(s, width),
     ...(isWhole(s.state)
       ? wrapParts(
           [
@@ -47,6 +49,18 @@ export function planHeading(s: PlanSummary, { width, style, short }: PageLayout,
 
 const waiverLine = ({ waived = [], reason }: Audit): string =>
   printableLine(`WAIVED ${waived.join(', ')}${reason === undefined ? '' : `: ${reason}`}`);
+
+/** An operator who limits a run expects nothing to be done elsewhere. */
+function outsideLines(
+  { outsideLimit: { read, locked } = { read: [], locked: [] } }: PlanSummary,
+  width: number,
+): readonly string[] {
+  const parts = [
+    ...(read.length === 0 ? [] : [`read: ${nameHosts(read)} (for conditions over all hosts)`]),
+    ...(locked.length === 0 ? [] : [`locked: ${nameHosts(locked)} (so that no other run works there)`]),
+  ];
+  return parts.length === 0 ? [] : wrapParts(parts, width, 'Outside --limit:  ');
+}
 
 /** The state below the name where there is no room beside it. */
 const titleLines = (name: string, state: string, width: number, style: Style): readonly string[] => {

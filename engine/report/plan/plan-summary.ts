@@ -30,6 +30,13 @@ export interface PlanContext {
   /** The unfinished run that the plan is the rest of; of a rollback, what it takes back. */
   readonly rest?: UnfinishedRun;
   readonly takesBack?: TakenBack;
+  readonly outsideLimit?: OutsideLimit;
+}
+
+/** Hosts that `--limit` leaves out: those that the plan read all the same, and those on which the run takes its lease. */
+export interface OutsideLimit {
+  readonly read: readonly string[];
+  readonly locked: readonly string[];
 }
 
 /** A run that stopped, and how the platform is now, where that could be read in time. */
@@ -110,6 +117,8 @@ export interface PlanSummary {
   readonly failures: readonly TextOnHosts[];
   /** What could not be read. */
   readonly unread: readonly TextOnHosts[];
+  /** Absent: it is not limited. */
+  readonly outsideLimit?: OutsideLimit;
   readonly lost: ReadonlyMap<string, Lost>;
   readonly counts: Counts;
   readonly temporary: number;
@@ -123,7 +132,7 @@ const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' 
 
 export function summaryOf(
   events: readonly Recorded[],
-  { assessment, times, forks, rehearsal, within, goesOutside = false, rest, takesBack }: PlanContext,
+  { assessment, times, forks, rehearsal, within, goesOutside = false, rest, takesBack, outsideLimit }: PlanContext,
 ): PlanSummary {
   const t = takesBack?.now === undefined ? tally(events) : withInstalled(tally(events), takesBack.now);
   const lines = linesOf(t);
@@ -157,7 +166,7 @@ export function summaryOf(
     ),
   ];
   return {
-    ...defined({ rest, unfinished, backsOut: takesBack?.backOut }),
+    ...defined({ rest, unfinished, backsOut: takesBack?.backOut, outsideLimit }),
     started: t.started,
     atMs,
     state: planState(t, {
