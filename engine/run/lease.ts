@@ -19,6 +19,8 @@ const ROUNDS = 3;
 export class Leases {
   /** The text of each that this process has. */
   readonly #taken = new Map<string, string>();
+  /** Hosts without a marker of the run: it was removed with the lease, or the user may write neither there. */
+  readonly #unmarked = new Set<string>();
   /** What the markers beside them said before this process acted. */
   readonly #markers = new Map<string, string>();
   /** Hosts on which something may still begin that was sent under the lease as it is. */
@@ -26,6 +28,8 @@ export class Leases {
   #renewals = 0;
   /** Those that the platform names, whatever the run is limited to. */
   readonly hosts: readonly string[];
+  /** The same, with those that were given up. */
+  readonly #all: readonly string[];
   readonly #file: string;
 
   constructor(
@@ -35,9 +39,8 @@ export class Leases {
   ) {
     const { roles = [], file = '' } = platform.lease ?? {};
     this.#file = file;
-    this.hosts = inventory.hosts
-      .filter((h) => h.roles.some((role) => roles.includes(role)) && !without.has(h.name))
-      .map(({ name }) => name);
+    this.#all = inventory.hosts.filter((h) => h.roles.some((role) => roles.includes(role))).map(({ name }) => name);
+    this.hosts = this.#all.filter((host) => !without.has(host));
   }
 
   /**
@@ -57,8 +60,10 @@ export class Leases {
     }
     // A host that cannot be reached or refuses the login is not worked on, and the run says so itself.
     for (const each of all)
-      if (each !== undefined && 'why' in each && each.why === 'denied')
+      if (each !== undefined && 'why' in each && each.why === 'denied') {
+        this.#unmarked.add(each.host);
         warn(`no lease on ${each.host} (${each.reason}): another controller would not be kept away from it`);
+      }
     return undefined;
   }
 
@@ -101,7 +106,17 @@ export class Leases {
   async release(withMarkers = false): Promise<void> {
     const taken = [...this.#taken];
     this.#taken.clear();
-    await Promise.all(taken.map(([host, text]) => this.swap(host, this.#file, text, '', withMarkers)));
+    await Promise.all(
+      taken.map(async ([host, text]) => {
+        const { is } = await this.swap(host, this.#file, text, '', withMarkers);
+        if (withMarkers && is !== 'failed') this.#unmarked.add(host);
+      }),
+    );
+  }
+
+  /** Hosts on which the marker of the run stays, where it acted. */
+  marked(): readonly string[] {
+    return this.#all.filter((host) => !this.#unmarked.has(host));
   }
 
   /** Those of all others, and hosts of which it is not known; writes nothing. */

@@ -50,8 +50,8 @@ export interface Ports {
   ) => Promise<boolean>;
   /** Takes the leases on the hosts, or says why not: then nothing may be done there. Absent: there are none. */
   readonly takeLeases?: () => Promise<string | undefined>;
-  /** Removes them, with the markers beside them, before the run is recorded as over: after that record a killed controller would leave them, and no resume comes. */
-  readonly endLeases?: () => Promise<void>;
+  /** Removes them, with the markers beside them, before the run is recorded as over: after that record a killed controller would leave them, and no resume comes. Gives the hosts where the marker stays. */
+  readonly endLeases?: () => Promise<readonly string[]>;
   /** Keeps the trace of a defect where people find it, and says where. Absent: a defect ends the run. */
   readonly keepTrace?: (error: unknown, at: string) => string;
   /** The first Ctrl-C: ends a wait for what no step of this run is doing. */

@@ -158,7 +158,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
   const { give } = through ? { give: [...run.journal.state.temporaryChanges.values()] } : splitByFailure(run);
   const given = await restore(run, give, { by: 'end', again: through ? 'plays left open' : 'all' });
   const as = end.as === 'done' && !given ? 'failed' : end.as;
-  if (as === 'done') await run.endLeases?.();
+  const markersOn = as === 'done' ? await markersLeft(run) : {};
   run.journal.emit({
     e: 'run-ended',
     as,
@@ -170,9 +170,15 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
     ...(end.throughout === undefined ? {} : { throughout: end.throughout }),
     ...(run.defects.size === 0 ? {} : { defect: true }),
     notRestored: notRestored(run),
+    ...markersOn,
     tookMs: run.clock.nowMs() - startedMs,
   });
   return as;
+}
+
+async function markersLeft({ endLeases }: Run): Promise<{ readonly markersOn?: readonly string[] }> {
+  const markersOn = (await endLeases?.()) ?? [];
+  return markersOn.length === 0 ? {} : { markersOn };
 }
 
 /** Another process works on these hosts: nothing is done there, and nothing restored. */
@@ -195,13 +201,14 @@ export async function releaseRun(run: Run, audit: Audit = {}): Promise<RunEnd> {
   const again = through ? 'plays left open' : 'all';
   const given = await restore(run, [...temporaryChanges.values()], { by: 'close', again });
   const as: RunEnd = given ? 'closed' : 'failed';
-  if (given) await run.endLeases?.();
+  const markersOn = given ? await markersLeft(run) : {};
   run.journal.emit({
     e: 'run-ended',
     as,
     ...(given ? {} : { reason: 'a temporary change could not be restored' }),
     untouched: [],
     notRestored: notRestored(run),
+    ...markersOn,
     tookMs: run.clock.nowMs() - startedMs,
   });
   return as;

@@ -298,6 +298,8 @@ export type Event =
       /** An error of this program itself was met: of a plan, something in it could not be judged. */
       readonly defect?: true;
       readonly notRestored: readonly NotRestored[];
+      /** Of a run that is over: hosts that did not answer, where its marker stays. */
+      readonly markersOn?: readonly string[];
       readonly tookMs: number;
     };
 

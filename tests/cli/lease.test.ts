@@ -159,6 +159,7 @@ describe('the lease on a host', () => {
     writeFileSync(join(host, 'go'), '');
     const ran = await harnesses[0].run(['apply', 'test.yaml', '-y']);
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('no lease on a (')]);
+    expect(ran.stdout).not.toContain('marker');
   });
 
   test('keeps a resume or close from restoring the temporary changes of an unfinished run', async () => {

@@ -144,16 +144,18 @@ describe('a folder that is lost', () => {
     expect([other.exitCode, other.said]).toEqual([2, expect.stringContaining('runbook apply PLAYBOOK --from-hosts')]);
   });
 
-  test.each([['plan'], ['apply', '--dry-run'], ['plan', '-o', 'plan.json'], ['plan', '--why', 'pay']])(
-    'is named by %s %s, which is no more ready than the apply',
-    async (verb, ...flags) => {
-      await lose();
-      const { exitCode, said } = await lookAt(verb, 'test.yaml', ...flags);
-      expect([exitCode, said]).toEqual([3, expect.stringMatching(/^runbook: nothing was changed: a has an action of/)]);
-      expect(said).toMatch(/runbook apply test\.yaml --from-hosts /);
-      expect(markers()).toEqual(['lease.journal']);
-    },
-  );
+  test.each([
+    ['plan', '-v'],
+    ['apply', '--dry-run'],
+    ['plan', '-o', 'plan.json'],
+    ['plan', '--why', 'pay'],
+  ])('is named by %s %s, which is no more ready than the apply', async (verb, ...flags) => {
+    await lose();
+    const { exitCode, said } = await lookAt(verb, 'test.yaml', ...flags);
+    expect([exitCode, said]).toEqual([3, expect.stringMatching(/^runbook: nothing was changed: a has an action of/)]);
+    expect(said).toMatch(/runbook apply test\.yaml --from-hosts /);
+    expect(markers()).toEqual(['lease.journal']);
+  });
 
   test('is gone on from: each step decides from its host, and what cannot be read is asked', async () => {
     await lose();
@@ -196,6 +198,19 @@ describe('a marker', () => {
     expect((await harness.run(['apply', 'test.yaml', '-y', '--no-diagnose'])).exitCode).toBe(1);
     expect(markers()).toEqual(['lease.journal']);
   };
+
+  test('stays on a host that was given up, as the end says; the next run of this folder removes it', async () => {
+    await failed();
+    const closed = await lookAt('close', '-y', '--without', 'a');
+    expect([closed.exitCode, closed.said, markers()]).toEqual([
+      0,
+      expect.stringContaining('The marker of this run stays on a, which did not answer at its end.'),
+      ['lease.journal'],
+    ]);
+    harness.write('open', '');
+    harness.write('fixed', '');
+    expect([(await lookAt('apply', 'test.yaml', '-y')).exitCode, markers()]).toEqual([0, []]);
+  });
 
   test('goes when the run is closed', async () => {
     await failed();

@@ -12,6 +12,7 @@ import { within } from '../../machines/time-limit.js';
 import { modules } from '../platforms.js';
 import type { PausedAt, Recorded, Verb } from '../../terms/event.js';
 import type { Secrets } from '../../terms/machine.js';
+import { hostName } from '../../terms/subject.js';
 import { Leases } from '../../run/lease.js';
 import type { OutsideLimit } from '../../report/plan/plan-summary.js';
 import type { PlannedPhase } from '../../report/live/phase-bars.js';
@@ -174,6 +175,12 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const releaseLeases = async (withMarkers: boolean): Promise<void> => {
     await within(leases.release(withMarkers), LAST_WRITE_MS, systemClock);
   };
+  /** Hosts on which the run acted, and that could not be asked to remove its marker. */
+  const endLeases = async (): Promise<readonly string[]> => {
+    await releaseLeases(true);
+    const acted = new Set(events.flatMap(({ event: e }) => (e.e === 'intent' ? [hostName(e.task.on)] : [])));
+    return leases.marked().filter((host) => acted.has(host));
+  };
   const findOlder = async (): Promise<OlderJournal | undefined> => {
     const { leases: standing } = await leases.find();
     const markers = new Map(leases.markers());
@@ -228,7 +235,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       ...(folder === undefined ? {} : pausing),
       ...(holder !== undefined
-        ? { takeLeases: () => takeLeases(holder), endLeases: () => releaseLeases(true) }
+        ? { takeLeases: () => takeLeases(holder), endLeases }
         : isNewRun(request) || compared !== undefined
           ? { takeLeases: lookForOlder }
           : {}),

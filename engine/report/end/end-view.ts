@@ -1,4 +1,4 @@
-import { MIN_WIDTH, wrapParts } from '../columns.js';
+import { MIN_WIDTH, wrap, wrapParts } from '../columns.js';
 import { foldAll } from '../../journal/fold.js';
 import { hasActed, isUnfinished } from '../../journal/state.js';
 import { count } from '../../lib/count.js';
@@ -62,6 +62,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
         : [
             `Not restored, host unreachable: ${notRestored(ended.notRestored).join(' · ')}. The next run that makes the same temporary change restores it.`,
           ]),
+      ...markerLines(ended, width),
       ...(options.now === undefined ? [] : stillStopped(state, options.now, options.leavesOpen).map(style.bold)),
       ...(options.leavesOpen === undefined ? [] : [style.bold(staysOpen(options.leavesOpen))]),
       ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
@@ -77,6 +78,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     return [
       ...failures,
       doneLine(t, tookText(tookOf(events)), warningsOf(events).length, style),
+      ...markerLines(ended, width),
       ...worseLines(options.worse ?? [], width, ways.where, style),
     ].join('\n');
   return [
@@ -94,6 +96,18 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...next,
   ].join('\n');
 }
+
+/** An apply elsewhere takes the run for one that is not over. */
+const markerLines = ({ markersOn = [] }: Ended, width: number): readonly string[] =>
+  markersOn.length === 0
+    ? []
+    : wrap(
+        `The marker of this run stays on ${nameHosts(markersOn)}, which did not answer at its end. The next run from this folder removes it; an apply from another folder refuses until --from-hosts.`.split(
+          ' ',
+        ),
+        width,
+        '',
+      );
 
 const outlookIn = ({ now }: EndViewOptions): { readonly outlook?: Outlook } =>
   now?.outlook === undefined ? {} : { outlook: now.outlook };
