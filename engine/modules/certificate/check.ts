@@ -76,9 +76,12 @@ export function wrongSigner(pair: Pair, found: FoundPair, all: readonly Authorit
   if (chain.length === 0 || all.length === 0 || isSignedBy(chain, trusted)) return undefined;
   return blocked(
     `${pair.certificate} (${found.certificate?.[0]?.subject ?? ''}) is not signed by ${all.map(({ path }) => path).join(', ')}`,
-    'take both from the same set of certificates; one that is between them stands after the first in its file',
+    SAME_SET,
   );
 }
+
+export const SAME_SET =
+  'take both from the same set of certificates; one that is between them stands after the first in its file';
 
 const noCertificate = (path: string, found: CertificateFile): Verdict =>
   found === null

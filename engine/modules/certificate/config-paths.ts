@@ -13,7 +13,7 @@ export interface Paths {
 /** The files that a configuration names under these keys; or why it does not. */
 export function pathsIn(file: string, args: Args, found: FileContent): Paths | Verdict {
   if (found === null) return blocked(`there is no ${file}`);
-  const read = args.format === 'xml' ? xmlValues(found.text) : yamlValues(found.text);
+  const read = valuesIn(found.text, args.format);
   if (typeof read !== 'function') return blocked(`${file}: ${read.reason}`, read.hint);
   const keys = [args.certificate, args.key, ...(args.authorities === undefined ? [] : [args.authorities])];
   const paths = keys.map((key) => read(key).map((value) => pathOf(value, args)));
@@ -34,7 +34,10 @@ export function pathsIn(file: string, args: Args, found: FileContent): Paths | V
 
 type Wrong = { readonly reason: string; readonly hint?: string };
 /** The texts under a key. */
-type Values = (key: string) => readonly string[];
+export type Values = (key: string) => readonly string[];
+
+export const valuesIn = (text: string, format: Args['format']): Values | Wrong =>
+  format === 'xml' ? xmlValues(text) : yamlValues(text);
 
 function yamlValues(text: string): Values | Wrong {
   const read = readYaml(text);
@@ -53,9 +56,9 @@ function xmlValues(text: string): Values | Wrong {
 }
 
 /** `${NAME}` is a variable of the service's environment. */
-function pathOf(
+export function pathOf(
   written: string,
-  { variables = {}, relative_to: below }: Args,
+  { variables = {}, relative_to: below }: Pick<Args, 'variables' | 'relative_to'>,
 ): { readonly written: string; readonly path: string; readonly wrong?: string } {
   const path = written.replace(/\$\{(\w+)\}/g, (all, name: string) => variables[name] ?? all);
   const unknown = /\$\{[^}]*\}/.exec(path)?.[0];

@@ -11,6 +11,7 @@ import { need, type Need, type Needs } from '../../terms/fact.js';
 import { defineModule, type At, type More } from '../../terms/module.js';
 import { checkAuthorities, checkPair, wrongSigner, type Authority, type FoundPair, type Pair } from './check.js';
 import { pathsIn, type Paths } from './config-paths.js';
+import { certificateNeeds, checkServers, configNeeds, serversIn } from './servers.js';
 import { timeLimitMs } from '../shared/time-limit.js';
 import type { Args } from './schema.js';
 
@@ -40,9 +41,19 @@ export const certificate = defineModule<Args>()({
     if (args.in === undefined) return check(args, plainPaths(args), now, at);
     const named = pathsIn(args.in, args, now.config);
     if ('is' in named) return named;
-    return more === undefined
-      ? { is: 'more', needs: needsOf(args, named, at) }
-      : check(args, named, answersOf(more), at);
+    if (more === undefined) return { is: 'more', needs: { ...needsOf(args, named, at), ...configNeeds(args) } };
+    const own = check(args, named, answersOf(more), at);
+    if (own.is !== 'ok' || args.servers === undefined || now.config === null) return own;
+    const servers = serversIn(args.servers, more);
+    const needs = certificateNeeds(servers);
+    if (Object.keys(needs).some((name) => !Object.hasOwn(more, name))) return { is: 'more', needs };
+    const client = {
+      host: 'host' in at.task.on ? at.task.on.host : '',
+      config: now.config.text,
+      authorities: authoritiesOf(named.authorities, answersOf(more)),
+    };
+    const { wrong, warnings } = checkServers(args, client, servers, more);
+    return wrong ?? { ...own, warnings: [...(own.warnings ?? []), ...warnings] };
   },
 });
 

@@ -39,6 +39,63 @@ export const schema = Type.Object(
         examples: [true],
       }),
     ),
+    servers: Type.Optional(
+      Type.Object(
+        {
+          hosts: Type.Array(
+            Type.String({ description: 'A host of the inventory.', minLength: 1, examples: ['db-1'] }),
+            {
+              description: 'Those whose certificates the service verifies, where it connects to them.',
+              examples: [['db-1', 'db-2']],
+            },
+          ),
+          in: absolutePath({
+            description: 'Their configuration, in YAML, which names the certificate.',
+            examples: ['/etc/cassandra/cassandra.yaml'],
+          }),
+          certificate: Type.String({
+            description: 'The key under which it does; empty: nothing is verified.',
+            examples: ['server.certificate'],
+          }),
+          relative_to: absolutePath({
+            description: 'The directory that relative paths of it refer to.',
+            examples: ['/etc/cassandra'],
+          }),
+          named_by: Type.Optional(
+            Type.Array(Type.String({ description: 'A key.', minLength: 1, examples: ['network.host'] }), {
+              description:
+                'Keys under which it has addresses that lead to this host, beside its name in the inventory.',
+              examples: [['network.host']],
+            }),
+          ),
+          addresses: Type.String({
+            description:
+              'The key under which the configuration of the service has the addresses that it connects to, one or a list; one that leads to none of the hosts for certain is not judged. One of several is enough: the others are warnings.',
+            examples: ['db.hosts'],
+          }),
+          verification: Type.Optional(
+            Type.String({
+              description: 'The key under which it says how it verifies: `none` is nothing.',
+              examples: ['db.ssl.verification'],
+            }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'The CA certificates that the service trusts must have signed the certificates of these servers.',
+          examples: [
+            {
+              hosts: ['db-1'],
+              in: '/etc/cassandra/cassandra.yaml',
+              certificate: 'server.certificate',
+              relative_to: '/etc/cassandra',
+              addresses: 'db.hosts',
+            },
+          ],
+        },
+      ),
+    ),
     optional: Type.Optional(
       Type.Boolean({
         description:

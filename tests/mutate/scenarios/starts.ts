@@ -129,13 +129,37 @@ export const starts: readonly Scenario[] = [
     (s) => gone('dashboard-1', `${DASHBOARD}/certs/root-ca.pem`)(s),
   ),
   hidden(
+    'a CA of the dashboard that did not sign the certificates of the indexers',
+    /on indexer-1 \(CN=model\) is not signed by \/etc\/platform-dashboard\/certs\/root-ca\.pem/,
+    made('dashboard-1', `${DASHBOARD}/certs/root-ca.pem`, { text: another }),
+  ),
+  hidden(
+    'a CA of the indexer connector that did not sign the certificates of the indexers',
+    /on indexer-1 \(CN=model\) is not signed by \/var\/platform\/etc\/other-ca\.pem/,
+    (s) => {
+      putFile(hostOf(s, 'server-2'), '/var/platform/etc/other-ca.pem', { text: another }, 1);
+      edit(s, 'server-2', '/var/platform/etc/platform.conf', (t) =>
+        t.replace(/<ca>.*<\/ca>/, '<ca>etc/other-ca.pem</ca>'),
+      );
+    },
+  ),
+  scenario('next start: a dashboard that verifies no certificate may trust another CA', async (stage) => {
+    const unverified: Alter = (s) => {
+      made('dashboard-1', `${DASHBOARD}/certs/root-ca.pem`, { text: another })(s);
+      edit(s, 'dashboard-1', `${DASHBOARD}/dashboard.yml`, (t) =>
+        t.replace('verificationMode: certificate', 'verificationMode: none'),
+      );
+    };
+    done(await prepared(stage, unverified));
+  }),
+  hidden(
     'a configuration that the shipper refuses',
     /server-2: the shipper would not start: Exiting: .*can only be writable by the owner/,
     made('server-2', `${FILEBEAT}/filebeat.yml`, { mode: '0660' }),
   ),
   hidden(
     'a CA of the shipper that did not sign the certificates of the indexers',
-    /server-2: the shipper, started now, would not reach its output: x509: certificate signed by unknown authority/,
+    /on indexer-1 \(CN=model\) is not signed by \/etc\/filebeat\/certs\/root-ca\.pem/,
     made('server-2', `${FILEBEAT}/certs/root-ca.pem`, { text: another }),
   ),
   hidden(
