@@ -33,7 +33,7 @@ export function pathsIn(file: string, args: Args, found: FileContent): Paths | V
 }
 
 type Wrong = { readonly reason: string; readonly hint?: string };
-/** The texts under a key. */
+/** The texts under a key, and `true`. */
 export type Values = (key: string) => readonly string[];
 
 export const valuesIn = (text: string, format: Args['format']): Values | Wrong =>
@@ -43,7 +43,10 @@ function yamlValues(text: string): Values | Wrong {
   const read = readYaml(text);
   if (read.is === 'wrong') return read;
   return (key) =>
-    [read.yaml.values.get(key) ?? []].flat().filter((v): v is string => typeof v === 'string' && v !== '');
+    [read.yaml.values.get(key) ?? []]
+      .flat()
+      .filter((v) => (typeof v === 'string' && v !== '') || v === true)
+      .map(String);
 }
 
 function xmlValues(text: string): Values | Wrong {

@@ -68,22 +68,38 @@ export const schema = Type.Object(
               examples: [['network.host']],
             }),
           ),
-          addresses: Type.String({
-            description:
-              'The key under which the configuration of the service has the addresses that it connects to, one or a list; one that leads to none of the hosts for certain is not judged. One of several is enough: the others are warnings.',
-            examples: ['db.hosts'],
-          }),
+          addresses: Type.Optional(
+            Type.String({
+              description:
+                'The key under which the configuration of the service has the addresses that it connects to, one or a list; one that leads to none of the hosts for certain is not judged. One of several is enough: the others are warnings. Absent or empty: it connects to all hosts but its own, and must accept each.',
+              examples: ['db.hosts'],
+            }),
+          ),
           verification: Type.Optional(
             Type.String({
-              description: 'The key under which it says how it verifies: `none` is nothing.',
+              description:
+                'The key under which it says how it verifies: `none`, or `certificate` for the signature alone; otherwise the certificate must also have the name or the IP address that is connected to. Absent or empty: the signature alone.',
               examples: ['db.ssl.verification'],
+            }),
+          ),
+          subjects: Type.Optional(
+            Type.String({
+              description:
+                'The key under which it lists the subjects of the certificates that it accepts. A list with a pattern is not judged. Absent or empty: it accepts each.',
+              examples: ['cluster.nodes'],
+            }),
+          ),
+          subjects_unless: Type.Optional(
+            Type.Array(Type.String({ description: 'A key.', minLength: 1, examples: ['cluster.nodes_elsewhere'] }), {
+              description: 'Keys of it with which this list does not decide, unless they are false.',
+              examples: [['cluster.nodes_elsewhere']],
             }),
           ),
         },
         {
           additionalProperties: false,
           description:
-            'The CA certificates that the service trusts must have signed the certificates of these servers.',
+            'The service must accept the certificates of these servers: the CA certificates that it trusts must have signed them.',
           examples: [
             {
               hosts: ['db-1'],

@@ -1,11 +1,15 @@
-import { certificate as certificateFact, type CertificateFile } from '../../facts/certificate.js';
+import {
+  certificate as certificateFact,
+  type CertificateFile,
+  type CertificateState,
+} from '../../facts/certificate.js';
 import { content, type FileContent } from '../../facts/file.js';
-import { isSignedBy } from '../../lib/certificates.js';
+import { isNamed, isSignedBy, plainSubject } from '../../lib/certificates.js';
 import { blocked, type Verdict } from '../../terms/change.js';
 import { need, type Needs } from '../../terms/fact.js';
 import type { More } from '../../terms/module.js';
 import { SAME_SET, type Authority } from './check.js';
-import { pathOf, valuesIn } from './config-paths.js';
+import { pathOf, valuesIn, type Values } from './config-paths.js';
 import type { Args } from './schema.js';
 
 /** A host that the service may connect to, and where it has its certificate. */
@@ -49,52 +53,105 @@ export interface Client {
   readonly authorities: readonly Authority[];
 }
 
+/** Why a service cannot connect to a server, and what to do. */
+interface Wrong {
+  readonly reason: string;
+  readonly hint: string;
+}
+
 /**
- * Whether the service can connect to the servers with what it trusts: with several addresses one is enough, and the others are warned
- * of. An address of which it is not known where it leads (a proxy, another name) may be that one.
+ * Whether the service can connect to the servers. Of several addresses one is enough, and the others are warned of; an address of which
+ * it is not known where it leads (a proxy, another name) may be that one. Without addresses it connects to all of them.
  */
 export function checkServers(
-  { servers, format }: Args,
+  args: Args,
   client: Client,
   known: readonly Server[],
   found: More,
 ): { readonly wrong?: Verdict; readonly warnings: readonly string[] } {
-  const values = valuesIn(client.config, format);
+  const { servers } = args;
+  const values = valuesIn(client.config, args.format);
   if (servers === undefined || typeof values !== 'function') return { warnings: [] };
-  if (servers.verification !== undefined && values(servers.verification).includes('none')) return { warnings: [] };
-  const reasons = addressesIn(values(servers.addresses)).map((address) =>
-    known
-      .filter((server) => leadsTo(address, server, client))
-      .map((server) => wrongServer(server, client, found))
-      .find((reason) => reason !== undefined),
-  );
-  const warnings = [...new Set(reasons.filter((reason) => reason !== undefined))];
-  const [first] = warnings;
-  return first === undefined || reasons.includes(undefined)
-    ? { warnings }
-    : { wrong: blocked(first, SAME_SET), warnings };
+  const { addresses = '', verification = '' } = servers;
+  const mode = verification === '' ? 'certificate' : (values(verification)[0] ?? 'full');
+  if (mode === 'none') return { warnings: [] };
+  const wrongOf = (server: Server, name?: string): Wrong | undefined => {
+    const chain = (found[`certificate of ${server.host}`] as unknown as CertificateFile) ?? [];
+    return (
+      wrongSigner(server, chain, client) ??
+      (mode === 'certificate' ? undefined : wrongName(server, chain, name)) ??
+      wrongSubject(server, chain, args, values)
+    );
+  };
+  const reasons =
+    addresses === ''
+      ? known.filter(({ host }) => host !== client.host).map((server) => wrongOf(server))
+      : namesIn(values(addresses)).map((name) => {
+          const server = known.find((each) => leadsTo(name, each, client));
+          return server === undefined ? undefined : wrongOf(server, name);
+        });
+  const wrong = reasons.filter((each) => each !== undefined);
+  const [first] = wrong;
+  return first === undefined || (addresses !== '' && reasons.includes(undefined))
+    ? { warnings: wrong.map(({ reason }) => reason) }
+    : { wrong: blocked(first.reason, first.hint), warnings: [] };
 }
 
-/** The names or numbers in its addresses, without those that it does not connect to by TLS. */
-const addressesIn = (addresses: readonly string[]): readonly string[] =>
-  addresses.flatMap((address) => {
-    const [, scheme, name] =
+/** The host names and IP addresses in these addresses; empty for one that is connected to without TLS. */
+const namesIn = (addresses: readonly string[]): readonly string[] =>
+  addresses.map((address) => {
+    const [, scheme, name = ''] =
       /^(?:(\w+):\/\/)?(?:[^@/]*@)?\[?([^[\]/?#]*?)\]?(?::\d+)?(?:[/?#].*)?$/.exec(address) ?? [];
-    return name === undefined || scheme === 'http' ? [] : [name];
+    return scheme === 'http' ? '' : name;
   });
 
 const leadsTo = (name: string, { host, names }: Server, client: Client): boolean =>
   names.includes(name) || (host === client.host && ['localhost', '127.0.0.1', '::1'].includes(name));
 
-function wrongServer({ host, path }: Server, { authorities }: Client, found: More): string | undefined {
-  const chain = (found[`certificate of ${host}`] as unknown as CertificateFile) ?? [];
+type Chain = readonly CertificateState[];
+
+const called = ({ host, path }: Server, chain: Chain): string => `${path} on ${host} (${chain[0]?.subject ?? ''})`;
+
+function wrongSigner(server: Server, chain: Chain, { authorities }: Client): Wrong | undefined {
   const trusted = authorities.flatMap(({ certificate }) => (certificate ?? []).map(({ der }) => der));
-  const [own] = chain;
-  if (own === undefined || trusted.length === 0 || trusted.includes(own.der)) return undefined;
-  return isSignedBy(
-    chain.map(({ der }) => der),
-    trusted,
-  )
+  const ders = chain.map(({ der }) => der);
+  const isTrusted = ders.slice(0, 1).some((der) => trusted.includes(der)) || isSignedBy(ders, trusted);
+  return chain.length === 0 || trusted.length === 0 || isTrusted
     ? undefined
-    : `${path} on ${host} (${own.subject}) is not signed by ${authorities.map((each) => each.path).join(', ')}`;
+    : {
+        reason: `${called(server, chain)} is not signed by ${authorities.map(({ path }) => path).join(', ')}`,
+        hint: SAME_SET,
+      };
+}
+
+function wrongName(server: Server, chain: Chain, name = ''): Wrong | undefined {
+  const [own] = chain;
+  return own === undefined || isNamed(own.der, name)
+    ? undefined
+    : {
+        reason: `${called(server, chain)} is not for ${name}, the address that is connected to`,
+        hint: 'have a certificate made with this name, or connect to a name that it has',
+      };
+}
+
+/** A list with a pattern is not judged. */
+function wrongSubject(
+  server: Server,
+  chain: Chain,
+  { in: file = '', servers }: Args,
+  values: Values,
+): Wrong | undefined {
+  const { subjects: key = '', subjects_unless: unless = [] } = servers ?? {};
+  const listed = values(key);
+  const own = chain[0] === undefined ? undefined : plainSubject(chain[0].der);
+  const isDecided = !unless.some((other) => values(other).some((value) => value !== 'false'));
+  if (own === undefined || listed.length === 0 || !isDecided) return undefined;
+  const isPattern = (text: string): boolean => /[*?]|^\/.*\/$/.test(text);
+  const bare = (text: string): string => text.replaceAll(' ', '').toLowerCase();
+  return listed.some((each) => isPattern(each) || bare(each) === bare(own))
+    ? undefined
+    : {
+        reason: `${key} in ${file} does not list the subject of ${called(server, chain)}`,
+        hint: `add it there as ${own}`,
+      };
 }

@@ -153,6 +153,29 @@ export const starts: readonly Scenario[] = [
     done(await prepared(stage, unverified));
   }),
   hidden(
+    'a certificate without the address that the dashboard connects to',
+    /indexer\.pem on indexer-1 \(CN=model\) is not for \S+, the address that is connected to/,
+    (s) =>
+      edit(s, 'dashboard-1', `${DASHBOARD}/dashboard.yml`, (t) =>
+        t.replace(/opensearch\.ssl\.verificationMode: .*\n/, ''),
+      ),
+  ),
+  hidden(
+    'a node whose subject the others do not list',
+    /nodes_dn in \S+ does not list the subject of \S+ on indexer-1 \(CN=model\)/,
+    (s) => edit(s, 'indexer-2', `${INDEXER}/opensearch.yml`, (t) => `${t}plugins.security.nodes_dn: [CN=other]\n`),
+  ),
+  scenario('next start: subjects of nodes by a pattern, or kept elsewhere, are not judged', async (stage) => {
+    const unjudged: Alter = (s) => {
+      for (const [host, line] of [
+        ['indexer-1', 'plugins.security.nodes_dn: [CN=other, "CN=other-*"]'],
+        ['indexer-2', 'plugins.security.nodes_dn: [CN=other]\nplugins.security.nodes_dn_dynamic_config_enabled: true'],
+      ] as const)
+        edit(s, host, `${INDEXER}/opensearch.yml`, (t) => `${t}${line}\n`);
+    };
+    done(await prepared(stage, unjudged));
+  }),
+  hidden(
     'a configuration that the shipper refuses',
     /server-2: the shipper would not start: Exiting: .*can only be writable by the owner/,
     made('server-2', `${FILEBEAT}/filebeat.yml`, { mode: '0660' }),

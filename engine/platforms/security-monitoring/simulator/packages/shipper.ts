@@ -36,6 +36,7 @@ output.elasticsearch:
   protocol: https
   username: ${user}
   password: ${password}
+  ssl.verification_mode: certificate
   ssl.certificate_authorities:
     - /etc/filebeat/certs/root-ca.pem
   ssl.certificate: /etc/filebeat/certs/${certificate}.pem
