@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
   {
     it: 'heap lines that contradict each other',
     make: heap((text) => text.replace('-Xmx8g', '-Xmx4g')),
-    says: /^JVM options can be reapplied: \S+jvm\.options: .*-Xms8g \(line \d+\) and -Xmx4g \(line \d+\) contradict each other \| leave one -Xms and one -Xmx/,
+    says: /^Java accepts its options: indexer-2: the indexer would not start: heap sizes -Xms8g and -Xmx4g differ .* \| correct or remove that line/,
   },
   {
     it: 'a second pair of heap lines',

@@ -197,7 +197,15 @@ export const starts: readonly Scenario[] = [
       putFile(host, `${INDEXER}/${file}`, { text: `${text}\n-XX:+UseConcMarkSweepGC\n` }, 1);
     }),
   ),
-  hidden('heap sizes that differ', /heap lines contradict one another|contradict each other/, (s) =>
+  hidden('an option for this Java that it does not know', /would not start: Unrecognized VM option/, (s) =>
+    edit(s, 'indexer-2', `${INDEXER}/jvm.options`, (t) => `${t}17-:-XX:+UseConcMarkSweepGC\n`),
+  ),
+  hidden(
+    'a heap whose sizes are in two files, and differ,',
+    /would not start: heap sizes -Xms4g and -Xmx8g differ/,
+    (s) => putFile(hostOf(s, 'indexer-2'), `${INDEXER}/jvm.options.d/ours.options`, { text: '-Xms4g\n' }, 1),
+  ),
+  hidden('heap sizes that differ', /would not start: heap sizes -Xms4g and -Xmx8g differ/, (s) =>
     edit(s, 'indexer-2', `${INDEXER}/jvm.options`, (t) => `${t}-Xms4g\n`),
   ),
   warnedOf('a connector without a keystore', /there is no \/var\/platform\/queue\/keystore/, (s) =>

@@ -113,12 +113,16 @@ function push({ state, host }: Call): string {
   return lines.join('');
 }
 
-/** `sh -c SCRIPT sh JAVA FILE…`: the virtual machine, tried with the -XX options of these files. */
-export function javaTries({ host, args: [, , , , ...paths] }: Call): Ended {
-  const lines = paths
+/** `sh -c SCRIPT sh JAVA NODES FILE…`: the virtual machine, tried with the -XX options of these files that are for Java 21. */
+export function javaTries({ host, args: [, , , , nodes, ...paths] }: Call): Ended {
+  const options = paths
     .flatMap((path) => [path, ...below(host, path)])
-    .flatMap((path) => (textAt(host, path) ?? '').split('\n'));
-  return lines.includes('-XX:+UseConcMarkSweepGC')
+    .flatMap((path) => (textAt(host, path) ?? '').split('\n'))
+    .map((line) => line.replace(/^(?:21|\d-|1\d-|8-21):/, ''));
+  const [least, most] = ['-Xms', '-Xmx'].map((size) => options.findLast((option) => option.startsWith(size)));
+  if (nodes !== '1' && least?.slice(4) !== most?.slice(4))
+    return { exit: 0, stdout: `heap sizes ${least ?? ''} and ${most ?? ''} differ\n`, stderr: '', tookMs: 200 };
+  return options.includes('-XX:+UseConcMarkSweepGC')
     ? { exit: 1, stdout: "Unrecognized VM option 'UseConcMarkSweepGC'\n", stderr: '', tookMs: 200 }
     : done('', 200);
 }
