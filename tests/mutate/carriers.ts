@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { getOrCreate } from '../../engine/lib/get-or-create.js';
+import { stableStringify } from '../../engine/lib/json.js';
+import type { JsonObject } from '../../engine/terms/json.js';
 import { carry } from '../specification/carriers.js';
 import { readItems } from '../specification/items.js';
 import { readMaterial } from '../specification/project.js';
 import type { Mutant } from './mutants.js';
 import type { Judged } from './pool.js';
-import { root } from './shipped.js';
+import { nodeOf, root } from './shipped.js';
 
 /** For each need of an item, the mutants that remove what carries it: a step, or a play. */
 export interface ItemMutants {
@@ -14,42 +17,60 @@ export interface ItemMutants {
   readonly needs: readonly (readonly number[])[];
 }
 
+/** Asserts what no playbook is accepted without. */
+const VALIDATE = '`runbook validate`: a playbook without it is refused';
+
 /** Of many steps that carry one item so many are removed. */
 const TRIED = 3;
 
 /** Items of the specification that steps or plays carry. */
 export function itemMutants(mutants: readonly Mutant[]): readonly ItemMutants[] {
-  const numbers = new Map(mutants.map(({ id }, nth) => [id, nth]));
+  const removals = removalsOf(mutants);
   const { sections } = readItems(path.join(root, 'docs/specification.items.yaml'));
   const carried = carry(
     sections.flatMap(({ items }) => items),
     readMaterial(root),
   );
   return carried.flatMap(({ item, needs }) => {
-    // A fact, a name or a role is no step: that one uses it asserts nothing of it.
+    // A fact, a name, a role or a requirement is no step: that one uses it asserts nothing of it.
     const removed = needs
-      .filter(({ what }) => !/^\{"(fact|name|role|invariant)"/.test(what))
+      .filter(({ what }) => !/^\{"(fact|name|role|invariant|requirement)"/.test(what))
       .map(({ of }) =>
-        of.slice(0, TRIED).flatMap(({ file, play, step }) => {
-          const id = `${file.replace(/^playbooks\//, '')}: ${[play, ...(step === undefined ? [] : [step])].join(' > ')}: removed`;
-          return numbers.get(id) ?? [];
-        }),
+        [...new Set(of.flatMap(({ json }) => removals.get(stableStringify(json)) ?? []))].slice(0, TRIED),
       );
     return removed.length === 0 || removed.some((of) => of.length === 0) ? [] : [{ key: item.key, needs: removed }];
   });
 }
 
-/** The scenarios that fail without what carries an item, by its key: of each need one. An item of which a need's removal is missed has none. */
+/** The mutants that remove a step or a play, by what is removed: a step of an imported file stands in no playbook. */
+function removalsOf(mutants: readonly Mutant[]): ReadonlyMap<string, readonly number[]> {
+  const removals = new Map<string, number[]>();
+  for (const [nth, mutant] of mutants.entries()) {
+    if (!['step', 'check', 'play'].includes(mutant.kind) || !mutant.id.endsWith(': removed')) continue;
+    const { steps, ...around } = nodeOf(mutant) as JsonObject;
+    getOrCreate(
+      removals,
+      stableStringify(mutant.kind === 'play' || steps === undefined ? around : { steps, ...around }),
+      () => [],
+    ).push(nth);
+  }
+  return removals;
+}
+
+/** The scenarios that fail without what carries an item, by its key: of each need one, or `validate`, which refuses it. An item of which a need's removal is missed has none. */
 export function assertedBy(
   items: readonly ItemMutants[],
   judged: readonly Judged[],
 ): Readonly<Record<string, readonly string[]>> {
-  const killers = new Map(
-    judged.flatMap(({ nth, verdict }) => (verdict.is === 'killed' ? [[nth, verdict.by] as const] : [])),
-  );
+  const killers = new Map(judged.flatMap(({ nth, verdict }) => (verdict.is === 'killed' ? [[nth, verdict.by]] : [])));
+  // What other steps name cannot be taken out: the playbook is refused before anything runs.
+  const refused = new Set(judged.flatMap(({ nth, verdict }) => (verdict.is === 'refused' ? [nth] : [])));
+  const noticedBy = (of: readonly number[]): string | undefined =>
+    of.map((nth) => killers.get(nth)).find((by) => by !== undefined) ??
+    (of.some((nth) => refused.has(nth)) ? VALIDATE : undefined);
   return Object.fromEntries(
     items.flatMap(({ key, needs }) => {
-      const found = needs.map((of) => of.map((nth) => killers.get(nth)).find((by) => by !== undefined));
+      const found = needs.map(noticedBy);
       return found.includes(undefined) ? [] : [[key, [...new Set(found.filter((by) => by !== undefined))].sort()]];
     }),
   );

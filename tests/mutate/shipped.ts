@@ -5,6 +5,7 @@ import { Document, isMap, isSeq, parseDocument, visit } from 'yaml';
 import { loadTexts } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
+import type { Json } from '../../engine/terms/json.js';
 import { mentionsOf, playsWith, type Place } from './mentions.js';
 import { mutantsOf, type Mutant, type Path, type Written } from './mutants.js';
 
@@ -25,6 +26,10 @@ const documents = new Map(written.map(({ file, text }) => [file, parseDocument(t
 const values: ReadonlyMap<string, unknown> = new Map([...documents].map(([file, document]) => [file, document.toJS()]));
 
 export const allMutants = (): readonly Mutant[] => mutantsOf(written);
+
+/** What a mutant is about, as it is written. */
+export const nodeOf = ({ file, path }: Mutant): Json =>
+  path.reduce<Json>((node, key) => (node as Readonly<Record<string, Json>>)[key] ?? null, values.get(file) as Json);
 
 /** A playbook with the files that it imports, itself among them. */
 export const filesWith = (file: string): ReadonlySet<string> => new Set(['platform.yaml', ...imported(file)]);

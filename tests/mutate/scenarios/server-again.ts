@@ -17,7 +17,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
-import { after, edit, twice } from '../ours.js';
+import { after, edit, remove, twice } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
 import { killedAtEach, stoppedAt } from './killed.js';
@@ -67,6 +67,27 @@ export const serverAgain: readonly Scenario[] = [
     deepEqual(left, []);
     serversUpgraded(p.state);
   }),
+  scenario(
+    'servers: what is lost of the shipper’s extracted module is extracted before the manager stops',
+    async (stage) => {
+      const p = await ready(stage);
+      const stops: string[] = [];
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          const host = act.slice(0, 8);
+          if (/: systemctl stop platform-manager/.test(act) && stops.push(host) === 1)
+            remove(state, host === 'server-1' ? 'server-2' : 'server-1', /unpacked\/.*-0\.5\..*pipeline\.json$/);
+          if (act.includes(': extract')) equal(unitOf(state, host, MANAGER).active, 'active');
+        },
+      });
+      done(ran);
+      deepEqual(
+        actsLike(ran, /: extract/).map((act) => act.slice(0, 8)),
+        stops.slice(1),
+      );
+      serversUpgraded(p.state);
+    },
+  ),
   scenario('servers: what an upgrade notes, warns of and waits for', async (stage) => {
     const p = await serversFrom(stage, '4.9.2');
     const config = '/etc/filebeat/filebeat.yml';
