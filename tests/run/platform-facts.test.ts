@@ -45,6 +45,13 @@ describe('a fact of the host at hand', () => {
       { f: '['.repeat(100_000) + ']'.repeat(100_000) },
       expect.stringMatching(/ is nested more than 500 levels deep, the most that are read$/),
     ],
+    ['a command with a number for an argument', 'command: [echo, "{{all_hosts.test.length}}"]', {}, '1'],
+    [
+      'a command with a list for an argument',
+      'command: [echo, "{{all_hosts.test}}"]',
+      {},
+      expect.stringMatching(/is no list of arguments: text and numbers$/),
+    ],
     ['a pointer into a JSON file', 'file: "@/f", format: json, pointer: /a/1', { f: '{"a":[1,{"b":2}]}' }, { b: 2 }],
     [
       'a nested YAML key',

@@ -124,10 +124,18 @@ function ask(source: FactSource, type: PlatformFact['type'], asking: Asking): Ra
     return ofHash(source.file, read(need({ host }, file, source.file)));
   if ('file' in source) return ofFile(source, read(need({ host }, content, source.file)));
   if ('disk' in source) return ofDisk(read(need({ host }, disk, source.disk)));
-  const { command } = source;
-  if (typeof command === 'string')
-    return { known: false, because: `${command} is no list of arguments`, dependsOn: [] };
-  return ofCommand(source, read(need({ host }, probe, { argv: command as unknown as readonly [string, ...string[]] })));
+  const argv = argumentsOf(source);
+  if (argv === undefined)
+    return { known: false, because: `${nameOf(source)} is no list of arguments: text and numbers`, dependsOn: [] };
+  return ofCommand(source, read(need({ host }, probe, { argv })));
+}
+
+/** A template may lead to a number or a truth value: as an argument that is its text. */
+function argumentsOf({ command }: Extract<FactSource, { command: Json }>): readonly [string, ...string[]] | undefined {
+  const args = Array.isArray(command) ? (command as readonly Json[]) : [command];
+  const [program, ...rest] = args.map(String);
+  const isWrong = !Array.isArray(command) || args.some((one) => typeof one === 'object');
+  return isWrong || program === undefined ? undefined : [program, ...rest];
 }
 
 const nameOf = (source: FactSource): string =>
