@@ -28,6 +28,8 @@ export default {
   reporters: ['default', '<rootDir>/tests/specification/reporter.js'],
   // Jest leaves a core to itself, which on two cores is half of them.
   maxWorkers: '100%',
+  // What a test file loaded is not given back, and collecting garbage in a heap of 2 GB takes its time: a worker starts anew.
+  workerIdleMemoryLimit: '700MB',
   // For a machine that is busy with other work: a test that hangs ends, a slow one does not.
   testTimeout: 240000,
 };
