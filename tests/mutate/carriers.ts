@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { getOrCreate } from '../../engine/lib/get-or-create.js';
 import { stableStringify } from '../../engine/lib/json.js';
 import type { JsonObject } from '../../engine/terms/json.js';
-import { carry } from '../specification/carriers.js';
+import { carry, VALIDATE } from '../specification/carriers.js';
 import { readItems } from '../specification/items.js';
 import { readMaterial } from '../specification/project.js';
 import type { Mutant } from './mutants.js';
@@ -16,9 +16,6 @@ export interface ItemMutants {
   readonly key: string;
   readonly needs: readonly (readonly number[])[];
 }
-
-/** Asserts what no playbook is accepted without. */
-const VALIDATE = '`runbook validate`: a playbook without it is refused';
 
 /** Of many steps that carry one item so many are removed. */
 const TRIED = 3;

@@ -4,6 +4,9 @@ import type { Finding, Item } from './items.js';
 import { mentionsOf } from './mentions.js';
 import type { Material, Written } from './project.js';
 
+/** Asserts what no playbook is accepted without. */
+export const VALIDATE = '`runbook validate`: a playbook without it is refused';
+
 /** What carries an item, as the page shows it. */
 export interface Carrier {
   /** Below the project's root. */

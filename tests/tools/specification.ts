@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { scenarios } from '../mutate/scenarios/index.js';
-import { carry } from '../specification/carriers.js';
+import { carry, VALIDATE } from '../specification/carriers.js';
 import { readProofs } from '../specification/evidence.js';
 import { keysIn, readItems, type Finding } from '../specification/items.js';
 import { choose, judge, onRealHosts, type Tried } from '../specification/judge.js';
@@ -39,7 +39,7 @@ const before: Tried = Object.fromEntries(
 );
 /** A scenario or an item that no longer exists asserts nothing. */
 const unasserted = (): readonly Finding[] => {
-  const [names, keys] = [new Set(scenarios.map(({ name }) => name)), new Set(keysIn(sections))];
+  const [names, keys] = [new Set([VALIDATE, ...scenarios.map(({ name }) => name)]), new Set(keysIn(sections))];
   return Object.entries(asserted).flatMap(([key, by]) => [
     ...(keys.has(key) ? [] : [{ at: 'docs/specification.asserted.yaml', says: `${key} is no item` }]),
     ...by.flatMap((name) =>
