@@ -13,7 +13,7 @@ import {
   stopped,
   textOf,
 } from '../look.js';
-import { after } from '../ours.js';
+import { after, edit } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import { FIRST, NOTE, PLAYBOOK, prepared, PUSH, pushDue, SECURITY, security, SECURITY_BACKUP } from './indexer.js';
 import { stoppedAt } from './killed.js';
@@ -47,6 +47,20 @@ export const securityConfiguration: readonly Scenario[] = [
       stopped(ran, /status 255/);
       deepEqual(down(p.state), []);
       equal(allocation(p.state), undefined);
+    },
+  ),
+  scenario(
+    'indexers: a backup of the security configuration that is half written stops the run with everything up',
+    async (stage) => {
+      const p = await prepared(stage);
+      const ran = await p.run(PLAYBOOK, {
+        on: ({ event }, state) => {
+          if (event.e === 'effect' && event.task.step.endsWith('/Back up the security configuration'))
+            edit(state, 'indexer-1', `${SECURITY}/internal_users.yml`, () => '');
+        },
+      });
+      stopped(ran, /internal_users\.yml/);
+      deepEqual([down(p.state), allocation(p.state), actsLike(ran, PUSH)], [[], undefined, []]);
     },
   ),
   scenario(
