@@ -28,7 +28,7 @@ export default {
   reporters: ['default', '<rootDir>/tests/specification/reporter.js'],
   // Jest leaves a core to itself, which on two cores is half of them.
   maxWorkers: '100%',
-  // What a test file loaded is not given back, and collecting garbage in a heap of 2 GB takes its time: a worker starts anew.
+  // The modules of a test file stay in memory after it, and garbage collection of a heap of 2 GB is slow: such a worker is restarted.
   workerIdleMemoryLimit: '700MB',
   // For a machine that is busy with other work: a test that hangs ends, a slow one does not.
   testTimeout: 240000,

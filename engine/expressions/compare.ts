@@ -1,7 +1,18 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { subsetOf } from '../lib/json.js';
-import { isObject, type Json } from '../terms/json.js';
-import { equals, isList, member, order, show, value, Version, wrong, type Outcome, type Value } from './value.js';
+import {
+  equals,
+  isList,
+  isMap,
+  member,
+  order,
+  show,
+  value,
+  Version,
+  wrong,
+  type Outcome,
+  type Value,
+} from './value.js';
 
 /** An operator with two operands: comparison, `in` and arithmetic. */
 export function compareNodes(node: ASTNode, a: Outcome, b: Outcome): Outcome {
@@ -36,7 +47,7 @@ function apply(op: string, a: Value, b: Value): Outcome {
     }
     case 'in':
       if (isList(b)) return value(b.some((one) => equals(a, one) === true));
-      if (isObject(a as Json) && isObject(b as Json)) return value(subsetOf(a as Json, b as Json));
+      if (isMap(a) && isMap(b)) return value(subsetOf(a, b));
       return typeof a === 'string' && typeof b === 'object'
         ? value(member(b, a) !== undefined)
         : wrong(`${show(b)} is not a list`);

@@ -28,7 +28,7 @@ export const value = (v: Value): Outcome => ({ is: 'value', value: v });
 export const wrong = (reason: string): Outcome => ({ is: 'wrong', reason });
 
 export const isList = (v: Value): v is readonly Value[] => Array.isArray(v);
-const isMap = (v: Value): v is Json & object =>
+export const isMap = (v: Value): v is Json & object =>
   isObject(v as Json) && !(v instanceof Version) && !(v instanceof Quantity) && !(v instanceof HostRef);
 
 /** What a key or an index leads to; undefined where there is nothing. */

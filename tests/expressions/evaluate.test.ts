@@ -178,6 +178,7 @@ describe('functions and operators', () => {
     ['fact.text.like("(" + vars.node_name)', 'wrong'],
     ['fact.health.like("x")', 'wrong'],
     ['fact.part in fact.text', 'wrong'],
+    ['installed.indexer in fact.health', 'wrong'],
     ['version(fact.text) < "4.13"', 'wrong'],
   ])('%s is %s', (text, answer) => {
     expect(told(text).split(':')[0]).toBe(answer);

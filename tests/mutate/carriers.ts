@@ -44,12 +44,10 @@ function removalsOf(mutants: readonly Mutant[]): ReadonlyMap<string, readonly nu
   const removals = new Map<string, number[]>();
   for (const [nth, mutant] of mutants.entries()) {
     if (!['step', 'check', 'play'].includes(mutant.kind) || !mutant.id.endsWith(': removed')) continue;
-    const { steps, ...around } = nodeOf(mutant) as JsonObject;
-    getOrCreate(
-      removals,
-      stableStringify(mutant.kind === 'play' || steps === undefined ? around : { steps, ...around }),
-      () => [],
-    ).push(nth);
+    const node = nodeOf(mutant) as JsonObject;
+    const { steps: _, ...around } = node;
+    const removed = mutant.kind === 'play' ? around : node;
+    getOrCreate(removals, stableStringify(removed), () => []).push(nth);
   }
   return removals;
 }

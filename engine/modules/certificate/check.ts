@@ -74,14 +74,15 @@ export function wrongSigner(pair: Pair, found: FoundPair, all: readonly Authorit
   const chain = (found.certificate ?? []).map((c) => c.der);
   const trusted = all.flatMap(({ certificate }) => (certificate ?? []).map((c) => c.der));
   if (chain.length === 0 || all.length === 0 || isSignedBy(chain, trusted)) return undefined;
-  return blocked(
-    `${pair.certificate} (${found.certificate?.[0]?.subject ?? ''}) is not signed by ${all.map(({ path }) => path).join(', ')}`,
-    SAME_SET,
-  );
+  const { reason, hint } = notSigned(`${pair.certificate} (${found.certificate?.[0]?.subject ?? ''})`, all);
+  return blocked(reason, hint);
 }
 
-export const SAME_SET =
-  'take both from the same set of certificates; one that is between them stands after the first in its file';
+/** Why a certificate is not trusted by these authorities, and what to do. */
+export const notSigned = (certificate: string, all: readonly Authority[]): { reason: string; hint: string } => ({
+  reason: `${certificate} is not signed by ${all.map(({ path }) => path).join(', ')}`,
+  hint: 'take both from the same set of certificates; one that is between them stands after the first in its file',
+});
 
 const noCertificate = (path: string, found: CertificateFile): Verdict =>
   found === null

@@ -34,12 +34,12 @@ export function pathsIn(file: string, args: Args, found: FileContent): Paths | V
 
 type Wrong = { readonly reason: string; readonly hint?: string };
 /** The texts under a key, and `true`. */
-export type Values = (key: string) => readonly string[];
+export type ConfigValues = (key: string) => readonly string[];
 
-export const valuesIn = (text: string, format: Args['format']): Values | Wrong =>
+export const valuesIn = (text: string, format: Args['format']): ConfigValues | Wrong =>
   format === 'xml' ? xmlValues(text) : yamlValues(text);
 
-function yamlValues(text: string): Values | Wrong {
+function yamlValues(text: string): ConfigValues | Wrong {
   const read = readYaml(text);
   if (read.is === 'wrong') return read;
   return (key) =>
@@ -49,7 +49,7 @@ function yamlValues(text: string): Values | Wrong {
       .map(String);
 }
 
-function xmlValues(text: string): Values | Wrong {
+function xmlValues(text: string): ConfigValues | Wrong {
   const whole = elementTexts(text, '');
   if (whole.is === 'wrong') return whole;
   return (key) => {

@@ -8,8 +8,8 @@ import { isNamed, isSignedBy, plainSubject } from '../../lib/certificates.js';
 import { blocked, type Verdict } from '../../terms/change.js';
 import { need, type Needs } from '../../terms/fact.js';
 import type { More } from '../../terms/module.js';
-import { SAME_SET, type Authority } from './check.js';
-import { pathOf, valuesIn, type Values } from './config-paths.js';
+import { notSigned, type Authority } from './check.js';
+import { pathOf, valuesIn, type ConfigValues } from './config-paths.js';
 import type { Args } from './schema.js';
 
 /** A host that the service may connect to, and where it has its certificate. */
@@ -118,10 +118,7 @@ function wrongSigner(server: Server, chain: Chain, { authorities }: Client): Wro
   const isTrusted = ders.slice(0, 1).some((der) => trusted.includes(der)) || isSignedBy(ders, trusted);
   return chain.length === 0 || trusted.length === 0 || isTrusted
     ? undefined
-    : {
-        reason: `${called(server, chain)} is not signed by ${authorities.map(({ path }) => path).join(', ')}`,
-        hint: SAME_SET,
-      };
+    : notSigned(called(server, chain), authorities);
 }
 
 function wrongName(server: Server, chain: Chain, name = ''): Wrong | undefined {
@@ -139,7 +136,7 @@ function wrongSubject(
   server: Server,
   chain: Chain,
   { in: file = '', servers }: Args,
-  values: Values,
+  values: ConfigValues,
 ): Wrong | undefined {
   const { subjects: key = '', subjects_unless: unless = [] } = servers ?? {};
   const listed = values(key);

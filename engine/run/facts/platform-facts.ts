@@ -132,10 +132,10 @@ function ask(source: FactSource, type: PlatformFact['type'], asking: Asking): Ra
 
 /** A template may lead to a number or a truth value: as an argument that is its text. */
 function argumentsOf({ command }: Extract<FactSource, { command: Json }>): readonly [string, ...string[]] | undefined {
-  const args = Array.isArray(command) ? (command as readonly Json[]) : [command];
+  const args = Array.isArray(command) ? (command as readonly Json[]) : [];
+  if (args.some((one) => typeof one === 'object')) return undefined;
   const [program, ...rest] = args.map(String);
-  const isWrong = !Array.isArray(command) || args.some((one) => typeof one === 'object');
-  return isWrong || program === undefined ? undefined : [program, ...rest];
+  return program === undefined ? undefined : [program, ...rest];
 }
 
 const nameOf = (source: FactSource): string =>
