@@ -39,7 +39,7 @@ async function main(argv: readonly string[]): Promise<number> {
  * own V8, which reports a flag that it does not know on standard error. Others keep their defaults.
  */
 const V8_FLAGS: Readonly<Record<string, readonly string[]>> = {
-  20: ['--interrupt-budget=1000000', '--heap-growing-percent=150'],
+  20: ['--interrupt-budget=400000', '--heap-growing-percent=150'],
   22: ['--invocation-count-for-turbofan=30000', '--heap-growing-percent=150'],
 };
 

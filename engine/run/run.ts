@@ -7,7 +7,7 @@ import type { AnyModule } from '../terms/module.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { Facts } from './facts/facts.js';
 import { TemporaryIndex } from './restore/temporary-index.js';
-import type { PlannedAct } from './task/planned-act.js';
+import { PlannedActs } from './task/planned-act.js';
 import type { WindowGuard } from './window-guard.js';
 
 /** What the operator chose on the command line. */
@@ -82,7 +82,7 @@ export interface Run extends Ports {
   /** Moves on by one for each task of a plan, so that "later" can be predicted. */
   readonly planTime: { ms: number };
   /** What the steps of a plan would do, in order. */
-  readonly plannedActs: PlannedAct[];
+  readonly plannedActs: PlannedActs;
   /** Titles of the steps of a plan that cannot be read, and without which the run does not go on. */
   readonly unread: Set<string>;
   /** It continues a run that was begun before: its plan is that of the rest. */
@@ -117,7 +117,7 @@ export function createRun(
     requirementsMet: new Set(),
     defects: new Set(),
     planTime: { ms: ports.clock.nowMs() },
-    plannedActs: [],
+    plannedActs: new PlannedActs(),
     unread: new Set(),
     isRest: ports.journal.state.run !== undefined,
   };

@@ -1,14 +1,13 @@
 import { posix } from 'node:path';
 import { file, type FileState } from '../../facts/file.js';
-import { packageState } from '../../facts/package.js';
-import { noSystemd, service, systemd } from '../../facts/service.js';
+import { noSystemd, systemd } from '../../facts/service.js';
 import { isWithin } from '../../lib/paths.js';
 import { quoteOne } from '../../lib/quote.js';
 import type { Action } from '../../terms/action.js';
 import type { Change } from '../../terms/change.js';
 import { need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
-import { keyOf, type Subject } from '../../terms/subject.js';
+import type { Subject } from '../../terms/subject.js';
 import type { Reading } from '../facts/facts.js';
 import { resolveFacts } from '../facts/resolve-facts.js';
 import type { Run } from '../run.js';
@@ -18,6 +17,7 @@ export async function certainFailure(run: Run, on: Subject, { actions }: Change)
   if (!('host' in on)) return undefined;
   const jobs = actions.some((action) => action.do === 'job');
   const needed = directoriesFor(run, on, actions);
+  if (needed.length === 0 && !jobs) return undefined;
   return resolveFacts(run, (lookup) => {
     const missing = needed.find((directory) => stateIn(lookup(need(on, file, directory)))?.exists === false);
     if (jobs && valueIn(lookup(need(on, systemd, undefined))) === false) return noSystemd;
@@ -36,24 +36,13 @@ const withoutDirectory = (directory: string): Refusal => ({
 });
 
 /**
- * The directories that must be there, and that no earlier step is known to make or change. A command makes what it is said to change. What
- * the scripts of a package and the start of a service make cannot be predicted: after one of these nothing is certain.
+ * The directories that must be there, and that no earlier step is known to make or change. A command makes what it is said to change.
  */
 function directoriesFor(run: Run, on: Subject, actions: readonly Action[]): readonly string[] {
   const needed = placesOf(actions).filter((path) => !isKnownToExist(run, on, path));
-  if (needed.length === 0 || mayBeMade(run, on)) return [];
+  if (needed.length === 0 || run.plannedActs.mayHaveMadeDirectories(on)) return [];
   return needed.map((path) => posix.dirname(path)).filter((path) => !run.facts.touchesBelow(on, path));
 }
-
-const mayBeMade = ({ plannedActs }: Run, on: Subject): boolean =>
-  plannedActs.some(({ touches, stops }) =>
-    touches.some(
-      (touch) =>
-        'fact' in touch &&
-        keyOf(touch.of) === keyOf(on) &&
-        (touch.fact === packageState.name || (touch.fact === service.name && !stops.includes(touch.key))),
-    ),
-  );
 
 /** Where these actions put something into a directory that none of them makes. */
 function placesOf(actions: readonly Action[]): readonly string[] {

@@ -25,7 +25,7 @@ export function readableBy(run: Run, reads: readonly Need[]): Cause | undefined 
 }
 
 function causeIn({ plannedActs }: Run, fits: (act: PlannedAct) => boolean): Cause | undefined {
-  const act = plannedActs.findLast(fits);
+  const act = plannedActs.last(fits);
   return act === undefined ? undefined : { because: `"${act.name}" comes before it`, dependsOn: [act.step] };
 }
 

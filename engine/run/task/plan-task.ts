@@ -121,7 +121,7 @@ function notePlanned(
   const isNoAct = module.onlyLooks === true || step.dryRun === true || change?.bookkeeping === true;
   if (isNoAct || change?.actions.every((action) => action.do === 'ask') === true) return;
   const left = args === undefined ? {} : (module.leavesActive?.(args) ?? {});
-  run.plannedActs.push({
+  run.plannedActs.add({
     ...{ play: position.play?.path, step: step.path, name: step.name, on: task.on, touches },
     runs: change === undefined || change.actions.some((action) => action.do === 'run' || action.do === 'job'),
     stops: Object.keys(left).filter((unit) => left[unit] === false),
