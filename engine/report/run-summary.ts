@@ -1,4 +1,5 @@
 import { foldAll } from '../journal/fold.js';
+import { defined } from '../lib/defined.js';
 import type { AssessedComponent } from '../terms/assessment.js';
 import type { Outcome } from '../terms/action.js';
 import type { Recorded, Stop, Verb } from '../terms/event.js';
@@ -8,7 +9,7 @@ import { countsOf, type Counts } from './counts.js';
 import { measuredServices } from './document/measured.js';
 import type { Downtime } from './plan/downtime.js';
 import type { PlanState } from './plan/plan-state.js';
-import type { PlanSummary } from './plan/plan-summary.js';
+import type { OutsideLimit, PlanSummary } from './plan/plan-summary.js';
 import { outcomeOf, type RunOutcome } from './run-outcome.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
 
@@ -33,8 +34,16 @@ export interface RunSummary {
   readonly notRestored: readonly TaskId[];
   readonly downtime: readonly SummaryDowntime[];
   /** Of a plan. */
-  readonly plan?: { readonly is: PlanState['is']; readonly estimate: Range; readonly temporary: number };
+  readonly plan?: SummaryPlan;
   readonly tookMs: number;
+}
+
+export interface SummaryPlan {
+  readonly is: PlanState['is'];
+  readonly estimate: Range;
+  readonly temporary: number;
+  /** Hosts that `--limit` leaves out, and that are read or locked all the same. */
+  readonly outsideLimit?: OutsideLimit;
 }
 
 export interface SummaryFailure {
@@ -97,10 +106,15 @@ export function runSummary(events: readonly Recorded[], context: SummaryContext)
         ? []
         : [...foldAll(events.map(({ event }) => event)).temporaryChanges.values()].map((d) => d.task),
     downtime: page === undefined ? measured(events, components) : estimated(page),
-    ...(page === undefined ? {} : { plan: { is: page.state.is, estimate: page.takes, temporary: page.temporary } }),
+    ...(page === undefined ? {} : { plan: planned(page) }),
     tookMs: (events.at(-1)?.atMs ?? 0) - (events[0]?.atMs ?? 0),
   };
 }
+
+const planned = ({ state, takes, temporary, outsideLimit }: PlanSummary): SummaryPlan => ({
+  ...{ is: state.is, estimate: takes, temporary },
+  ...defined({ outsideLimit }),
+});
 
 const isFailure = (line: Line): line is Line & { readonly is: SummaryFailure['code'] } =>
   line.is === 'failed' || line.is === 'blocked' || line.is === 'unreachable';

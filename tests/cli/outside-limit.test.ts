@@ -43,5 +43,13 @@ lease: { roles: [node], file: /etc/lease }
     /^Outside --limit: {2}read: c, d \(for conditions over all hosts\) · locked: b \(so that no other run works there\)$/m;
   expect(await page('plan', 'test.yaml', '-l', 'a')).toMatch(named);
   expect(await page('apply', 'test.yaml', '-l', 'a', '-y')).toMatch(named);
-  expect(await page('plan', 'test.yaml')).not.toContain('Outside');
+  expect(await page('plan', 'test.yaml', '-l', 'a', '--format', 'md')).toMatch(
+    /Outside --limit.*read: c, d \(for conditions over all hosts\) · locked: b/,
+  );
+  const lines = (await page('plan', 'test.yaml', '-l', 'a', '--json')).trim().split('\n');
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+    event: { e: 'summary', plan: { outsideLimit: { read: ['c', 'd'], locked: ['b'] } } },
+  });
+  for (const args of [[], ['--format', 'md']])
+    expect(await page('plan', 'test.yaml', ...args)).not.toContain('Outside');
 });

@@ -14,7 +14,7 @@ import type { Stop } from '../../terms/event.js';
 import type { FirstFailure } from '../end/failure-view.js';
 import type { LatestStart } from '../plan/latest-starts.js';
 import type { PlanState } from '../plan/plan-state.js';
-import type { OpenDecision, Phase, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
+import type { OpenDecision, OutsideLimit, Phase, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
 import type { PlanWindow } from '../plan/plan-window.js';
 import type { DownSpan, LongerBackOut } from '../plan/window-lines.js';
 import type { Version } from '../plan/plan-versions.js';
@@ -117,6 +117,8 @@ export interface Summary {
   readonly rehearsal?: Rehearsal | null;
   /** Of the rest of a run: that run. */
   readonly restOf?: string;
+  /** Hosts that `--limit` leaves out, and that are read or locked all the same. Absent where it is not limited. */
+  readonly outsideLimit?: OutsideLimit;
   /** Of a plan: in the longest estimate, milliseconds from the start. */
   readonly down?: DownSpan;
   /** Of a plan that a maintenance window binds; back-outs that take longer than the time that it leaves for a rollback. */

@@ -36,7 +36,7 @@ export function planDocument(events: readonly Recorded[], s: PlanSummary): Docum
 }
 
 const summaryIn = (s: PlanSummary): Summary => {
-  const { started, from, atMs, takes, measured, rehearsal, counts, temporary, backsOut, window, rest } = s;
+  const { started, from, atMs, takes, measured, rehearsal, counts, temporary, backsOut, window, rest, outsideLimit } = s;
   const whole = isWhole(s.state);
   return {
     is: 'summary',
@@ -48,7 +48,7 @@ const summaryIn = (s: PlanSummary): Summary => {
     ...(whole ? { estimate: { ...takes, measured } } : {}),
     ...(whole && rehearsal !== undefined ? { rehearsal } : {}),
     ...(rest === undefined ? {} : { restOf: rest.run }),
-    ...defined({ down: whole ? downSpan(s) : undefined }),
+    ...defined({ down: whole ? downSpan(s) : undefined, outsideLimit }),
     ...(whole && window !== undefined ? { window: { ...window, notIncluded: notIncluded(window, s.backOut) } } : {}),
     counts,
     temporary,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { estimateText } from '../plan/estimate-text.js';
-import { dateText, rehearsalText } from '../plan/plan-heading.js';
+import { dateText, outsideParts, rehearsalText } from '../plan/plan-heading.js';
 import { refusalText } from '../plan/plan-state-text.js';
 import { partsText, windowParts } from '../plan/window-lines.js';
 import { waiverWithReason, whoText } from '../audit-lines.js';
@@ -34,6 +34,7 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
     ...row('Downtime', s.down === undefined ? undefined : partsText(s.down)),
     ...row('Window', s.window === undefined ? undefined : windowParts(s.window, s.window.notIncluded).join(' · ')),
     ...row('Rehearsal', s.rehearsal === undefined ? undefined : rehearsalText(s.rehearsal, origin?.inventory ?? '')),
+    ...row('Outside --limit', outsideParts(s.outsideLimit).join(' · ')),
     ...row('Reason', s.reason),
     ...row('What to do', s.hint),
     ...row('Result', countsText(s, of)),

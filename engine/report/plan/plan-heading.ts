@@ -6,7 +6,7 @@ import { hostsText } from '../model-mark.js';
 import type { Audit } from '../../terms/event.js';
 import { estimateText } from './estimate-text.js';
 import type { PageLayout } from './page-layout.js';
-import type { PlanSummary, Rehearsal } from './plan-summary.js';
+import type { OutsideLimit, PlanSummary, Rehearsal } from './plan-summary.js';
 import { isWhole } from './plan-state.js';
 import { planStateText } from './plan-state-text.js';
 import { printableLine, type Style } from '../style.js';
@@ -51,16 +51,16 @@ const waiverLine = ({ waived = [], reason }: Audit): string =>
   printableLine(`WAIVED ${waived.join(', ')}${reason === undefined ? '' : `: ${reason}`}`);
 
 /** An operator who limits a run expects nothing to be done elsewhere. */
-function outsideLines(
-  { outsideLimit: { read, locked } = { read: [], locked: [] } }: PlanSummary,
-  width: number,
-): readonly string[] {
-  const parts = [
-    ...(read.length === 0 ? [] : [`read: ${nameHosts(read)} (for conditions over all hosts)`]),
-    ...(locked.length === 0 ? [] : [`locked: ${nameHosts(locked)} (so that no other run works there)`]),
-  ];
+const outsideLines = ({ outsideLimit }: PlanSummary, width: number): readonly string[] => {
+  const parts = outsideParts(outsideLimit);
   return parts.length === 0 ? [] : wrapParts(parts, width, 'Outside --limit:  ');
-}
+};
+
+/** Which hosts a limited run reads or locks all the same, and why. */
+export const outsideParts = ({ read, locked }: OutsideLimit = { read: [], locked: [] }): readonly string[] => [
+  ...(read.length === 0 ? [] : [`read: ${nameHosts(read)} (for conditions over all hosts)`]),
+  ...(locked.length === 0 ? [] : [`locked: ${nameHosts(locked)} (so that no other run works there)`]),
+];
 
 /** The state below the name where there is no room beside it. */
 const titleLines = (name: string, state: string, width: number, style: Style): readonly string[] => {

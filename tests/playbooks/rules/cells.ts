@@ -57,7 +57,8 @@ export const OTHERS: readonly string[] = [
 ];
 const HOSTS = ['indexer-1', 'indexer-2', 'server-1', 'server-2', 'dashboard-1', 'linux-1'];
 
-export async function cellsOn(on: string, stage: Stage): Promise<readonly Cell[]> {
+/** `starts`: of the steps at which a run may start, those that install, and one of so many others. */
+export async function cellsOn(on: string, stage: Stage, starts = Infinity): Promise<readonly Cell[]> {
   const cells: Cell[] = OTHERS.map((playbook) => ({ name: playbook, on, playbook, options: {} }));
   for (const [playbook, options] of INSTALLING) {
     const add = (how: string, more: Options['options'], change?: Cell['change']): void => {
@@ -75,8 +76,8 @@ export async function cellsOn(on: string, stage: Stage): Promise<readonly Cell[]
     for (const host of ['indexer-2', 'server-2'])
       add(` --limit all,!${host}`, { limit: new Set(allBut(host, project)) });
     for (const { name, steps, leadsTo = {} } of plays)
-      for (const step of Object.values(leadsTo))
-        if (steps.includes(step))
+      for (const [nth, step] of steps.entries())
+        if (Object.values(leadsTo).includes(step) || (step.required !== true && (nth + cells.length) % starts === 0))
           add(` --start-at-step "${name} / ${step.name}"`, undefined, from(`${name} / ${step.name}`));
   }
   return cells;
