@@ -27,8 +27,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function said(options: string, more = '', nodes = '3'): string {
   writeFileSync(join(folder, 'jvm.options'), options);
   writeFileSync(join(folder, 'jvm.options.d/ours.options'), more);
+  writeFileSync(join(folder, 'meminfo'), 'MemTotal:       16326428 kB\nMemFree:         1024 kB\n');
   const script = command[command.indexOf('-c') + 1] ?? '';
-  const files = ['jvm.options', 'jvm.options.d'].map((file) => join(folder, file));
+  const files = ['meminfo', 'jvm.options', 'jvm.options.d'].map((file) => join(folder, file));
   return spawnSync('sh', ['-c', script, 'sh', join(folder, 'java'), nodes, ...files], { encoding: 'utf8' }).stdout;
 }
 
@@ -46,4 +47,10 @@ test('the last sizes of the heap must be the same, where several nodes are a clu
   expect(said('-Xms4g\n-Xms8g\n-Xmx8192m\n', '8-13:-Xms4g\n# -Xms4g\n')).toBe('');
   expect(said('-Xmx8g\n')).toBe('');
   expect(said('-Xms8g\n-Xmx4g\n-XX:MaxRAMPercentage=50\n')).toBe('');
+});
+
+test('a heap is not more than the memory of the host', () => {
+  const more = (size: string): string => `heap size -Xmx${size} is more than the memory of the host\n`;
+  expect([said('-Xms16g\n-Xmx16g\n'), said('-Xmx17000000000\n')]).toEqual([more('16g'), more('17000000000')]);
+  expect(said('-Xms15g\n-Xmx15g\n')).toBe('');
 });

@@ -113,13 +113,21 @@ function push({ state, host }: Call): string {
   return lines.join('');
 }
 
-/** `sh -c SCRIPT sh JAVA NODES FILE…`: the virtual machine, tried with the -XX options of these files that are for Java 21. */
-export function javaTries({ host, args: [, , , , nodes, ...paths] }: Call): Ended {
+/** `sh -c SCRIPT sh JAVA NODES MEMORY FILE…`: the virtual machine, tried with the -XX options of these files that are for Java 21. */
+export function javaTries({ host, args: [, , , , nodes, memory = '', ...paths] }: Call): Ended {
   const options = paths
     .flatMap((path) => [path, ...below(host, path)])
     .flatMap((path) => (textAt(host, path) ?? '').split('\n'))
     .map((line) => line.replace(/^(?:21|\d-|1\d-|8-21):/, ''));
   const [least, most] = ['-Xms', '-Xmx'].map((size) => options.findLast((option) => option.startsWith(size)));
+  const kilobytes = Number(/^MemTotal: *(\d+) kB$/m.exec(textAt(host, memory) ?? '')?.[1] ?? Infinity);
+  if (Number(/^-Xmx(\d+)g$/.exec(most ?? '')?.[1] ?? 0) * 1024 ** 2 > kilobytes)
+    return {
+      exit: 0,
+      stdout: `heap size ${most ?? ''} is more than the memory of the host\n`,
+      stderr: '',
+      tookMs: 200,
+    };
   if (nodes !== '1' && least?.slice(4) !== most?.slice(4))
     return { exit: 0, stdout: `heap sizes ${least ?? ''} and ${most ?? ''} differ\n`, stderr: '', tookMs: 200 };
   return options.includes('-XX:+UseConcMarkSweepGC')
