@@ -9,7 +9,8 @@ import { parseFlags, type Flags } from '../options/flags.js';
 import { nameOf } from '../run/lock.js';
 import { ask, isAttended, isYes } from '../terminal/prompt.js';
 import { loadCopy, loadProject } from '../options/project.js';
-import { openSession, type Session } from '../run/session.js';
+import type { Leases } from '../../run/lease.js';
+import { openSession } from '../run/session.js';
 import { runsFor } from '../run/unfinished.js';
 import { withTeam } from '../team/with-team.js';
 
@@ -26,7 +27,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const session = await openSession({ project, flags, verb: 'diagnose' });
   if (typeof session === 'number') return session;
   try {
-    return await unlock(runs, flags, session.leases);
+    return await unlock(runs, flags, session.hold.leases);
   } finally {
     await session.close();
   }
@@ -38,7 +39,7 @@ async function projectOf(runs: Runs, flags: Flags): Promise<Project | number> {
   return loadProject({ ...flags, positionals: flags.positionals.length === 0 ? [DIAGNOSIS] : flags.positionals });
 }
 
-async function unlock(runs: Runs, flags: Flags, leases: Session['leases']): Promise<number> {
+async function unlock(runs: Runs, flags: Flags, leases: Leases): Promise<number> {
   const holders = holdersAt(runs);
   const { leases: found, unknown } = await leases.find();
   for (const reason of unknown) process.stderr.write(`runbook: not checked: ${reason}\n`);

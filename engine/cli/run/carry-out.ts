@@ -128,7 +128,7 @@ async function afterFailure(
 
 /** The exit code of a run. Of one that is kept from the hosts, with what to do about that. */
 export function exitAt(session: Session, end: RunEnd, flags: Flags): number {
-  const off = session.keptOff();
+  const off = session.hold.keptOff();
   if (off === undefined) return exitOf(end);
   if ('older' in off) return sayOlder(off.older, flags);
   return sorry(EXIT.locked, `nothing was changed: ${leaseText(off.by)}`, ...hintsOn(off.by.holder, flags));

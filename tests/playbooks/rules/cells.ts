@@ -1,3 +1,4 @@
+import { startAt } from '../../../engine/cli/run/choice.js';
 import type { Project } from '../../../engine/language/project.js';
 import { after, from, refusesOutput, stoppedAfter, upgraded, withAgents } from '../../mutate/ours.js';
 import { to } from '../../mutate/scenarios/rollback.js';
@@ -75,10 +76,13 @@ export async function cellsOn(on: string, stage: Stage, starts = Infinity): Prom
     for (const host of HOSTS) add(` --limit ${host}`, { limit: new Set([host]) });
     for (const host of ['indexer-2', 'server-2'])
       add(` --limit all,!${host}`, { limit: new Set(allBut(host, project)) });
-    for (const { name, steps, leadsTo = {} } of plays)
-      for (const [nth, step] of steps.entries())
-        if (Object.values(leadsTo).includes(step) || (step.required !== true && (nth + cells.length) % starts === 0))
-          add(` --start-at-step "${name} / ${step.name}"`, undefined, from(`${name} / ${step.name}`));
+    for (const { name, within, steps, leadsTo = {} } of plays)
+      for (const [nth, step] of steps.entries()) {
+        const at = [...within, name, step.name].join(' / ');
+        const isOne =
+          step.required !== true && (nth + cells.length) % starts === 0 && !('mistake' in startAt(project, at));
+        if (Object.values(leadsTo).includes(step) || isOne) add(` --start-at-step "${at}"`, undefined, from(at));
+      }
   }
   return cells;
 }
