@@ -51,7 +51,7 @@ export class HostHold {
     return isNewRun(this.request) || this.#compared() !== undefined ? { takeLeases: () => this.#look() } : {};
   }
 
-  /** What this run has of its hosts, and that is not given back yet. */
+  /** What this run still has of its hosts. */
   async release({ withMarkers }: { readonly withMarkers: boolean }): Promise<void> {
     if (this.request.lock?.holder !== undefined) await lastWrite(this.leases.release(withMarkers));
   }

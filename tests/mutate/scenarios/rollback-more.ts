@@ -848,7 +848,7 @@ const others: readonly Scenario[] = [
         }),
       );
       stopped(made, /newer engine than 2\.19\.1/);
-      // Nobody is asked to accept a risk that the run does not take.
+      // No operator is asked to accept a risk that the run does not take.
       doesNotMatch(made.asked, /Confirm override-version/);
       deepEqual(actsLike(made, /override-version$|^indexer-2: systemctl start/), []);
       const ran = await p.run(WHOLE, to());
