@@ -1,34 +1,35 @@
 #!/usr/bin/env node
-import { readsRuns, takes } from './options/options.js';
-import { VERBS } from './options/verbs.js';
+import { COMMANDS, isCommand } from './options/commands.js';
+import { takes } from './options/options.js';
 import { VERSION } from './options/version.js';
 
 /** Everything heavy is loaded by the verb that needs it: `--version` and a typing mistake cost a blink. */
 async function main(argv: readonly string[]): Promise<number> {
-  const [verb = '', ...rest] = argv;
-  if (verb === '--version' || verb === '-V') {
+  const [command = '', ...rest] = argv;
+  if (command === '--version' || command === '-V') {
     process.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  const isHelp = verb === '' || verb === '--help' || verb === '-h' || verb === 'help';
-  const load = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
-  if (isHelp || (load !== undefined && asksForHelp(rest))) {
+  const isHelp = command === '' || command === '--help' || command === '-h' || command === 'help';
+  if (isHelp || (isCommand(command) && asksForHelp(rest))) {
     const [{ usage }, { platformHelp }] = await Promise.all([
       import('./options/usage.js'),
       import('./options/platform-flags.js'),
     ]);
-    const about = isHelp ? rest[0] : verb;
-    process.stdout.write(usage(about, about === undefined ? [] : await platformHelp(about, rest)));
+    const about = isHelp ? (rest[0] ?? '') : command;
+    process.stdout.write(usage(about, isCommand(about) ? await platformHelp(about, rest) : []));
     return 0;
   }
-  if (load === undefined) {
-    const { unknownVerb } = await import('./options/usage.js');
-    process.stderr.write(unknownVerb(verb));
+  if (!isCommand(command)) {
+    const { unknownCommand } = await import('./options/usage.js');
+    process.stderr.write(unknownCommand(command));
     return 2;
   }
-  const read = readsRuns(verb) ? await (await import('./team/read-first.js')).readFirst(verb, rest) : 0;
+  const { load, readsRuns = false } = COMMANDS[command];
+  const read = readsRuns ? await (await import('./team/read-first.js')).readFirst(command, rest) : 0;
   if (read !== 0) return read;
-  if (rest.includes('--detach') && takes(verb, 'detach')) return (await import('./run/detach.js')).detach(verb, rest);
+  if (rest.includes('--detach') && takes(command, 'detach'))
+    return (await import('./run/detach.js')).detach(command, rest);
   await tuneV8();
   return (await load()).run(rest);
 }

@@ -1,6 +1,6 @@
-import { summaries } from '../options/command-help.js';
+import { COMMANDS, type CommandName } from '../options/commands.js';
 import { EXIT, invalid } from '../options/exit.js';
-import { COMMANDS, OPTION_HELP, OPTIONS, takes, type OptionName } from '../options/options.js';
+import { BY_NAME, namesOf } from '../options/options.js';
 import { parseFlags } from '../options/flags.js';
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
@@ -17,23 +17,22 @@ export function run(argv: readonly string[]): Promise<number> {
   return Promise.resolve(EXIT.done);
 }
 
-const optionsOf = (verb: string): readonly OptionName[] =>
-  (Object.keys(OPTIONS) as OptionName[]).filter((name) => takes(verb, name));
-const flagsOf = (verb: string): string =>
-  optionsOf(verb)
+const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
+const optionsOf = (command: CommandName): string =>
+  namesOf(command)
     .map((name) => `--${name}`)
     .join(' ');
-/** The text of `--help` without the flags in front, and without what a shell would read. */
-const helpOf = (name: OptionName): string => plain(OPTION_HELP[name].replace(/^\s*(?:-\S+,? )*(?:[A-Z]\S* )*\s*/, ''));
+/** Without what a shell would read. */
+const helpOf = (name: string): string => plain(BY_NAME.get(name)?.option.help ?? '');
 const plain = (text: string): string => text.replaceAll(/['"`$\\[\]:]/g, '');
 
 function bash(): string {
-  const cases = COMMANDS.map((verb) => `    ${verb}) words="${flagsOf(verb)} --help" ;;`);
+  const cases = COMMAND_NAMES.map((command) => `    ${command}) words="${optionsOf(command)} --help" ;;`);
   return `# bash completion of runbook: put  source <(runbook completion bash)  into ~/.bashrc
 _runbook() {
   local word=\${COMP_WORDS[COMP_CWORD]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${COMMANDS.join(' ')} --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "${COMMAND_NAMES.join(' ')} --help --version" -- "$word"))
     return
   fi
   case \${COMP_WORDS[1]} in
@@ -50,10 +49,10 @@ complete -o filenames -o bashdefault -F _runbook runbook
 }
 
 function zsh(): string {
-  const list = COMMANDS.map((verb) => `    '${verb}:${plain(summaries[verb] ?? '')}'`);
-  const cases = COMMANDS.map((verb) => {
-    const options = optionsOf(verb).map((name) => `'--${name}[${helpOf(name)}]'`);
-    return `    ${verb}) _arguments ${[...options, "'*:file:_files'"].join(' ')} ;;`;
+  const list = COMMAND_NAMES.map((command) => `    '${command}:${plain(COMMANDS[command].does)}'`);
+  const cases = COMMAND_NAMES.map((command) => {
+    const options = namesOf(command).map((name) => `'--${name}[${helpOf(name)}]'`);
+    return `    ${command}) _arguments ${[...options, "'*:file:_files'"].join(' ')} ;;`;
   });
   return `#compdef runbook
 # zsh completion of runbook: put it into a directory of $fpath as _runbook, or  source <(runbook completion zsh)
@@ -78,10 +77,10 @@ compdef _runbook runbook
 }
 
 function fish(): string {
-  const lines = COMMANDS.flatMap((verb) => [
-    `complete -c runbook -n __fish_use_subcommand -f -a ${verb} -d '${plain(summaries[verb] ?? '')}'`,
-    ...optionsOf(verb).map(
-      (name) => `complete -c runbook -n '__fish_seen_subcommand_from ${verb}' -l ${name} -d '${helpOf(name)}'`,
+  const lines = COMMAND_NAMES.flatMap((command) => [
+    `complete -c runbook -n __fish_use_subcommand -f -a ${command} -d '${plain(COMMANDS[command].does)}'`,
+    ...namesOf(command).map(
+      (name) => `complete -c runbook -n '__fish_seen_subcommand_from ${command}' -l ${name} -d '${helpOf(name)}'`,
     ),
   ]);
   return `# fish completion of runbook: runbook completion fish > ~/.config/fish/completions/runbook.fish\n${lines.join('\n')}\n`;

@@ -2,36 +2,37 @@ import path from 'node:path';
 import { readAhead } from '../../language/yaml/ahead.js';
 import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 import type { PlatformFlag } from '../../terms/schemas/platform/variables.js';
+import type { CommandName } from './commands.js';
 import { parseFlags } from './flags.js';
-import { OPTIONS } from './options.js';
+import { BY_NAME } from './options.js';
 import { shippedDir } from './project.js';
 import { textOrUndefined } from '../../lib/bounded-file.js';
 
-/** Verbs that take a playbook with variables, and so the platform's flags. */
-const TAKE_THEM: ReadonlySet<string> = new Set(['plan', 'apply', 'validate']);
+/** Commands that take a playbook with variables, and so the platform's flags. */
+const TAKE_THEM: ReadonlySet<CommandName> = new Set(['plan', 'apply', 'validate']);
 
 /**
- * The flags of a verb, those of the platform in the words of `-e`; or one clear sentence. Only an option that the program does not have
+ * The flags of a command, those of the platform in the words of `-e`; or one clear sentence. Only an option that the program does not have
  * makes it look for the platform's.
  */
-export async function flagsOf(verb: string, argv: readonly string[]): Promise<ReturnType<typeof parseFlags>> {
-  if (!TAKE_THEM.has(verb) || !argv.some(isForeign)) return parseFlags(verb, argv);
+export async function flagsOf(command: CommandName, argv: readonly string[]): Promise<ReturnType<typeof parseFlags>> {
+  if (!TAKE_THEM.has(command) || !argv.some(isForeign)) return parseFlags(command, argv);
   const flags = await platformFlags(argv);
   const said = argv.flatMap((arg) => {
     const flag = isForeign(arg) ? flags[arg.slice(2)] : undefined;
     return flag === undefined ? [arg] : ['-e', JSON.stringify({ [flag.sets]: flag.to })];
   });
-  return parseFlags(verb, said, Object.keys(flags));
+  return parseFlags(command, said, Object.keys(flags));
 }
 
-/** Their lines of `--help`; none where the verb takes none. */
-export async function platformHelp(verb: string, argv: readonly string[]): Promise<readonly string[]> {
-  if (!TAKE_THEM.has(verb)) return [];
+/** Their lines of `--help`; none where the command takes none. */
+export async function platformHelp(command: CommandName, argv: readonly string[]): Promise<readonly string[]> {
+  if (!TAKE_THEM.has(command)) return [];
   const flags = Object.entries(await platformFlags(argv));
   return flags.map(([name, { description }]) => `    --${name}`.padEnd(26) + description);
 }
 
-const isForeign = (arg: string): boolean => /^--[\w.-]+$/.test(arg) && !Object.hasOwn(OPTIONS, arg.slice(2));
+const isForeign = (arg: string): boolean => /^--[\w.-]+$/.test(arg) && !BY_NAME.has(arg.slice(2));
 
 /** The flags of the platform.yaml that the playbook of a command line goes by: beside it, here, in ./playbooks, or the shipped one. */
 async function platformFlags(argv: readonly string[]): Promise<Readonly<Record<string, PlatformFlag>>> {

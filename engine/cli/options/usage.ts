@@ -1,23 +1,33 @@
+import { COMMANDS, isCommand } from './commands.js';
 import { didYouMean } from './did-you-mean.js';
-import { HELP } from './command-help.js';
-import { COMMANDS, OPTION_HELP, takes, type OptionName } from './options.js';
+import type { Option } from './option-kinds.js';
+import { BY_NAME, takes } from './options.js';
 
 const EXITS =
   'Exit codes  0 done · 1 failed, partly changed (diagnose: problems found, verify: worse) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked: an unfinished run, another process, or outside the maintenance window · 6 done, but worse than before the run (--fail-if-worse) · 130 interrupted';
 
-/** The help of all verbs, or of one with the lines of the platform's own flags. */
-export function usage(verb?: string, more: readonly string[] = []): string {
-  const known = verb !== undefined && Object.hasOwn(HELP, verb);
-  const lines = known ? [HELP[verb] ?? ''] : Object.values(HELP);
-  const options = (Object.keys(OPTION_HELP) as OptionName[]).filter((name) => !known || takes(verb, name));
+/** The help of all commands, or of one with the lines of the platform's own flags. */
+export function usage(command = '', more: readonly string[] = []): string {
+  const known = isCommand(command);
+  const commands = known ? [COMMANDS[command]] : Object.values(COMMANDS);
+  const options = [...BY_NAME].filter(([name]) => !known || takes(command, name));
+  const lines = [...options.map(([name, { option }]) => optionLine(name, option)), ...more];
   return `runbook: declarative runbooks over SSH and HTTPS
 
-${lines.map((l) => `  runbook ${l}`).join('\n')}
-${options.length === 0 ? '' : `\nOptions\n${[...options.map((name) => OPTION_HELP[name]), ...more].map((line) => `  ${line}`).join('\n')}\n`}
+${commands.map(({ usage: written, does }) => `  runbook ${written.padEnd(18)}  ${does}`).join('\n')}
+${options.length === 0 ? '' : `\nOptions\n${lines.map((line) => `  ${line}`).join('\n')}\n`}
 ${EXITS}
 `;
 }
 
-export function unknownVerb(verb: string): string {
-  return `runbook: unknown command "${verb}"${didYouMean(verb, COMMANDS)}  (runbook --help)\n`;
+function optionLine(name: string, { short, value = '', help }: Option<unknown>): string {
+  const isRepeated = value.startsWith('-');
+  const written = isRepeated
+    ? `-${short ?? ''}, ${value}`
+    : `${short === undefined ? '   ' : `-${short},`} --${name} ${value}`;
+  return `${written.trimEnd().padEnd(24)}  ${help}`;
+}
+
+export function unknownCommand(command: string): string {
+  return `runbook: unknown command "${command}"${didYouMean(command, Object.keys(COMMANDS))}  (runbook --help)\n`;
 }

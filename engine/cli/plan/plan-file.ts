@@ -14,7 +14,7 @@ import type { Document, Section } from '../../report/document/document.js';
 import type { PlannedStep } from '../../report/plan/planned-steps.js';
 import { isObject } from '../../terms/json.js';
 import { whichFiles } from '../../language/inventory/which-files.js';
-import type { Flags } from '../options/flags.js';
+import { choosingOptions, type Flags } from '../options/flags.js';
 import { MOST_OF, readFileWithin, whyNotRead, headOf } from '../../lib/bounded-file.js';
 
 const FORMAT = 'runbook-plan';
@@ -141,26 +141,14 @@ function hasBegun(folder: RunFolder): boolean {
   return damage !== undefined || events.some(({ event }) => event.e === 'intent');
 }
 
-/** The flags that choose what is planned, as a command line. */
-export const choosingArgv = (flags: Flags, env: NodeJS.ProcessEnv): readonly string[] => {
+/** What chooses the plan, as a command line. */
+export function choosingArgv(flags: Flags, env: NodeJS.ProcessEnv): readonly string[] {
   const { files, from } = whichFiles(flags.inventory, env);
-  const inventory = from === 'default' ? [] : files;
-  const list = (option: string, all: ReadonlySet<string> | undefined): readonly string[] =>
-    all === undefined ? [] : [option, [...all].join(',')];
-  return [
-    ...flags.positionals,
-    ...inventory.flatMap((file) => ['-i', resolve(file)]),
-    ...(flags.limit === undefined ? [] : ['-l', flags.limit]),
-    ...flags.extraVars.flatMap((given) => ['-e', given]),
-    ...list('-t', flags.tags),
-    ...list('--skip-tags', flags.skipTags),
-    ...(flags.startAtStep === undefined ? [] : ['--start-at-step', flags.startAtStep]),
-    ...(flags.window === undefined ? [] : ['--window', flags.window]),
-    ...flags.waive.flatMap((name) => ['--waive', name]),
-    ...(flags.waive.length === 0 || flags.reason === undefined ? [] : ['--reason', flags.reason]),
-    ...(flags.become ? ['-b'] : []),
-  ];
-};
+  const inventory = from === 'default' ? undefined : files.map((file) => resolve(file));
+  // A plan takes a reason for what it waives, and for nothing else.
+  const reason = flags.waive.length === 0 ? undefined : flags.reason;
+  return [...flags.positionals, ...choosingOptions({ ...flags, inventory, reason })];
+}
 
 /** The inventory that a plan was made with, as `-i` names it. */
 export const inventoryOf = ({ argv, cwd }: PlanFile): Pick<Flags, 'inventory'> => {

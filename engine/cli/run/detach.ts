@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listRuns, openRunFolder, type Runs } from '../../journal/run-folder.js';
+import type { CommandName } from '../options/commands.js';
 import { EXIT, invalid } from '../options/exit.js';
 import { flagsOf } from '../options/platform-flags.js';
 import { inventoryOf, isPlanFile, readPlanFile } from '../plan/plan-file.js';
@@ -11,22 +12,22 @@ import { runsFor, whereOf } from './unfinished.js';
 const POLL_MS = 100;
 
 /** `apply --detach`: the same command in a session of its own, which a lost connection does not end. Its run has begun when this returns. */
-export async function detach(verb: string, argv: readonly string[]): Promise<number> {
-  const flags = await flagsOf(verb, argv);
+export async function detach(command: CommandName, argv: readonly string[]): Promise<number> {
+  const flags = await flagsOf(command, argv);
   if ('mistake' in flags) return invalid(flags.mistake);
   if (!flags.yes) return invalid('--detach leaves no terminal to ask at; use -y, and plan before');
   const [file = ''] = flags.positionals;
   const read = isPlanFile(file) ? readPlanFile(file) : undefined;
   if (read !== undefined && 'mistake' in read) return invalid(read.mistake);
   const named = read === undefined ? flags : { ...flags, ...inventoryOf(read.plan) };
-  return inBackground(verb, argv, runsFor(named), whereOf(named));
+  return inBackground(command, argv, runsFor(named), whereOf(named));
 }
 
-async function inBackground(verb: string, argv: readonly string[], runs: Runs, where: string): Promise<number> {
+async function inBackground(command: CommandName, argv: readonly string[], runs: Runs, where: string): Promise<number> {
   const before = journalsOf(runs);
   const { log, file } = openLog(runs);
   const own = argv.filter((arg) => arg !== '--detach');
-  const child = spawn(process.execPath, [process.argv[1] ?? '', verb, ...own], {
+  const child = spawn(process.execPath, [process.argv[1] ?? '', command, ...own], {
     detached: true,
     stdio: ['ignore', log, log],
   });

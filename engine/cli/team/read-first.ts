@@ -2,6 +2,7 @@ import { keepTeamHolder } from '../../journal/lock.js';
 import { otherKind } from '../../journal/run-folder.js';
 import { StoreUnavailable } from '../../store/run-store.js';
 import { EXIT } from '../options/exit.js';
+import type { CommandName } from '../options/commands.js';
 import { parseFlags } from '../options/flags.js';
 import { runsFor } from '../run/unfinished.js';
 import { storeText } from './say-store.js';
@@ -9,8 +10,8 @@ import { sayLate } from '../terminal/say-late.js';
 import { withTeam } from './with-team.js';
 
 /** Brings the runs of the inventory to what the team's store has. Where it does not answer, a command shows what this machine has. */
-export async function readFirst(verb: string, argv: readonly string[]): Promise<number> {
-  const flags = parseFlags(verb, argv);
+export async function readFirst(command: CommandName, argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(command, argv);
   // The command itself says what is wrong with them.
   if ('mistake' in flags) return EXIT.done;
   const runs = runsFor(flags);
