@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { LOAD } from './load-command.js';
 import { COMMANDS, isCommand } from './options/commands.js';
 import { takes } from './options/options.js';
 import { VERSION } from './options/version.js';
@@ -25,13 +26,13 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(unknownCommand(command));
     return 2;
   }
-  const { load, readsRuns = false } = COMMANDS[command];
-  const read = readsRuns ? await (await import('./team/read-first.js')).readFirst(command, rest) : 0;
+  const read =
+    COMMANDS[command].readsRuns === true ? await (await import('./team/read-first.js')).readFirst(command, rest) : 0;
   if (read !== 0) return read;
   if (rest.includes('--detach') && takes(command, 'detach'))
     return (await import('./run/detach.js')).detach(command, rest);
   await tuneV8();
-  return (await load()).run(rest);
+  return (await LOAD[command]()).run(rest);
 }
 
 /**

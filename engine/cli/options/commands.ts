@@ -1,14 +1,8 @@
-/** Arguments in, exit code out. */
-export interface CommandModule {
-  run(argv: readonly string[]): Promise<number>;
-}
-
 interface Command {
   /** How it is written in the help: its name and its arguments. */
   readonly usage: string;
   /** What it does, in one sentence. */
   readonly does: string;
-  readonly load: () => Promise<CommandModule>;
   /** It reads the runs of an inventory, which a team may share. */
   readonly readsRuns?: true;
 }
@@ -18,139 +12,114 @@ const TABLE = {
   init: {
     usage: 'init',
     does: 'write a commented inventory, from answers, flags or an Ansible inventory; contacts nothing',
-    load: () => import('../commands/init.js'),
   },
   doctor: {
     usage: 'doctor [PLAYBOOK]',
     does: 'check hosts and endpoints for what the upgrade needs, with the fix; changes nothing',
-    load: () => import('../commands/doctor.js'),
   },
   validate: {
     usage: 'validate PLAYBOOK',
     does: 'check all files; contacts nothing',
-    load: () => import('../commands/validate.js'),
   },
   explain: {
     usage: 'explain PLAYBOOK [PLAY]',
     does: 'list the steps, of a play or phase too, with conditions; contacts nothing',
-    load: () => import('../commands/explain.js'),
   },
   plan: {
     usage: 'plan PLAYBOOK',
     does: 'show what would be done on each host; changes nothing',
-    load: () => import('../commands/plan.js'),
     readsRuns: true,
   },
   approve: {
     usage: 'approve PLAN',
     does: 'approve a plan that plan -o wrote, where the inventory asks for approvals; --show lists them',
-    load: () => import('../commands/approve.js'),
   },
   apply: {
     usage: 'apply PLAYBOOK',
     does: 'run the playbook (with --dry-run: plan); apply FILE runs a plan written by plan -o',
-    load: () => import('../commands/apply.js'),
     readsRuns: true,
   },
   resume: {
     usage: 'resume',
     does: 'continue the unfinished run of this inventory',
-    load: () => import('../commands/resume.js'),
     readsRuns: true,
   },
   close: {
     usage: 'close',
     does: 'restore temporary changes of the unfinished run and close it',
-    load: () => import('../commands/close.js'),
     readsRuns: true,
   },
   rollback: {
     usage: 'rollback',
     does: 'return to the version before the last upgrade; shows a plan and asks',
-    load: () => import('../commands/rollback.js'),
     readsRuns: true,
   },
   attach: {
     usage: 'attach [RUN]',
     does: 'the live view of a run of another process; q detaches',
-    load: () => import('../commands/attach.js'),
     readsRuns: true,
   },
   stop: {
     usage: 'stop',
     does: 'stop the run of this inventory at its next safe point, from another terminal',
-    load: () => import('../commands/stop.js'),
     readsRuns: true,
   },
   unlock: {
     usage: 'unlock [PLAYBOOK]',
     does: 'remove the lock of a process that is frozen or ended on another machine',
-    load: () => import('../commands/unlock.js'),
     readsRuns: true,
   },
   eval: {
     usage: 'eval EXPRESSION',
     does: "print an expression's value, type and sources (such as 'fact.health.status'); changes nothing",
-    load: () => import('../commands/eval.js'),
   },
   diagnose: {
     usage: 'diagnose',
     does: 'check for known failures, with evidence and fix; changes nothing',
-    load: () => import('../commands/diagnose.js'),
   },
   verify: {
     usage: 'verify',
     does: 'compare what was measured before the upgrade with now; changes nothing',
-    load: () => import('../commands/verify.js'),
     readsRuns: true,
   },
   runs: {
     usage: 'runs',
     does: 'list the runs of this inventory; write one to a file, or take it from there (--export, --import)',
-    load: () => import('../commands/runs.js'),
     readsRuns: true,
   },
   show: {
     usage: 'show [RUN]',
     does: 'show what a run did (default: the newest); show FILE shows a plan written by plan -o',
-    load: () => import('../commands/show.js'),
     readsRuns: true,
   },
   report: {
     usage: 'report [RUN]',
     does: 'write what a run did as a document: md, html or json (default: the newest run)',
-    load: () => import('../commands/report.js'),
     readsRuns: true,
   },
   worker: {
     usage: 'worker --zone NAME',
     does: 'reach the hosts of a zone for controllers elsewhere, until it is ended',
-    load: () => import('../commands/worker.js'),
   },
   store: {
     usage: 'store create',
     does: 'make the store in which a team shares its runs',
-    load: () => import('../commands/store.js'),
   },
   modules: {
     usage: 'modules [NAME]',
     does: 'list the modules, or the arguments of one',
-    load: () => import('../commands/modules.js'),
   },
   completion: {
     usage: 'completion SHELL',
     does: 'print a completion script for bash, zsh or fish',
-    load: () => import('../commands/completion.js'),
   },
   bundle: {
     usage: 'bundle',
     does: 'write an archive of the program for a machine without internet',
-    load: () => import('../commands/bundle.js'),
   },
   model: {
     usage: 'model PLAYBOOK',
     does: 'run the embedded model platform (-e from=4.12.0)',
-    load: () => import('../commands/model.js'),
   },
 } satisfies Readonly<Record<string, Command>>;
 

@@ -36,7 +36,8 @@ export function planDocument(events: readonly Recorded[], s: PlanSummary): Docum
 }
 
 const summaryIn = (s: PlanSummary): Summary => {
-  const { started, from, atMs, takes, measured, rehearsal, counts, temporary, backsOut, window, rest, outsideLimit } = s;
+  const { started, from, atMs, takes, measured, rehearsal, counts, temporary, backsOut, window, rest, outsideLimit } =
+    s;
   const whole = isWhole(s.state);
   return {
     is: 'summary',
