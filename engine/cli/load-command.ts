@@ -6,7 +6,7 @@ interface CommandModule {
 }
 
 /** The file of each command, which is read when it is called. */
-export const LOAD: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
+export const COMMAND_MODULES: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   init: () => import('./commands/init.js'),
   doctor: () => import('./commands/doctor.js'),
   validate: () => import('./commands/validate.js'),

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { LOAD } from './load-command.js';
+import { COMMAND_MODULES } from './load-command.js';
 import { COMMANDS, isCommand } from './options/commands.js';
 import { takes } from './options/options.js';
 import { VERSION } from './options/version.js';
 
-/** Everything heavy is loaded by the verb that needs it: `--version` and a typing mistake cost a blink. */
+/** Everything heavy is loaded by the command that needs it: `--version` and a typing mistake cost a blink. */
 async function main(argv: readonly string[]): Promise<number> {
   const [command = '', ...rest] = argv;
   if (command === '--version' || command === '-V') {
@@ -32,7 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (rest.includes('--detach') && takes(command, 'detach'))
     return (await import('./run/detach.js')).detach(command, rest);
   await tuneV8();
-  return (await LOAD[command]()).run(rest);
+  return (await COMMAND_MODULES[command]()).run(rest);
 }
 
 /**

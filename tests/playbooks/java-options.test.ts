@@ -27,7 +27,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function said(options: string, more = '', nodes = '3'): string {
   writeFileSync(join(folder, 'jvm.options'), options);
   writeFileSync(join(folder, 'jvm.options.d/ours.options'), more);
-  writeFileSync(join(folder, 'meminfo'), 'MemTotal:       16326428 kB\nMemFree:         1024 kB\n');
+  writeFileSync(
+    join(folder, 'meminfo'),
+    'MemTotal:       16326428 kB\nMemFree:         1024 kB\nSwapTotal:       1000000 kB\n',
+  );
   const script = command[command.indexOf('-c') + 1] ?? '';
   const files = ['meminfo', 'jvm.options', 'jvm.options.d'].map((file) => join(folder, file));
   return spawnSync('sh', ['-c', script, 'sh', join(folder, 'java'), nodes, ...files], { encoding: 'utf8' }).stdout;
@@ -49,8 +52,11 @@ test('the last sizes of the heap must be the same, where several nodes are a clu
   expect(said('-Xms8g\n-Xmx4g\n-XX:MaxRAMPercentage=50\n')).toBe('');
 });
 
-test('a heap is not more than the memory of the host', () => {
-  const more = (size: string): string => `heap size -Xmx${size} is more than the memory of the host\n`;
-  expect([said('-Xms16g\n-Xmx16g\n'), said('-Xmx17000000000\n')]).toEqual([more('16g'), more('17000000000')]);
-  expect(said('-Xms15g\n-Xmx15g\n')).toBe('');
+test('the initial heap is not more than the memory of the host, with what it can swap', () => {
+  const more = (size: string): string => `initial heap -Xms${size} is more than the memory of the host\n`;
+  expect([said('-Xms17g\n-Xmx17g\n'), said('-Xms18000000000\n', '', '1')]).toEqual([more('17g'), more('18000000000')]);
+  for (const fits of ['-Xms16g\n-Xmx16g\n', '-Xmx64g\n']) expect(said(fits)).toBe('');
+  expect(said('-Xms1g\n-Xmx64g\n', '', '1')).toBe('');
+  for (const other of ['-XX:-AlwaysPreTouch', '-XX:InitialHeapSize=8g', '-XX:InitialRAMPercentage=50'])
+    expect(said(`-Xms64g\n-Xmx64g\n${other}\n`)).toBe('');
 });

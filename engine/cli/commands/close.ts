@@ -107,7 +107,7 @@ async function planRelease(
   const session = await openSession({ ...unfinished, reads: folder, verb: 'plan' });
   if (typeof session === 'number') return session;
   try {
-    const older = await session.hold.findOlder();
+    const older = await session.hostLeases.findOlder();
     if (older !== undefined) return sayOlder(older, flags);
     if (flags.json) return await planReleaseJson(session, unfinished.past);
     const release = await releaseOf({ folder, ...unfinished }, flags, session);
@@ -142,7 +142,7 @@ const ofTheClose = ({ events }: Session, past: readonly Recorded[]): readonly Re
   events.filter(({ event }, i) => i >= past.length || event.e === 'run-started');
 
 async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session): Promise<number | undefined> {
-  const older = await session.hold.findOlder();
+  const older = await session.hostLeases.findOlder();
   if (older !== undefined) return sayOlder(older, flags);
   const release = await releaseOf(unfinished, flags, session);
   if (release === undefined) return EXIT.interrupted;

@@ -1,6 +1,6 @@
 import { COMMANDS, type CommandName } from '../options/commands.js';
 import { EXIT, invalid } from '../options/exit.js';
-import { BY_NAME, namesOf } from '../options/options.js';
+import { OPTION_BY_NAME, optionNames } from '../options/options.js';
 import { parseFlags } from '../options/flags.js';
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
@@ -19,11 +19,11 @@ export function run(argv: readonly string[]): Promise<number> {
 
 const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 const optionsOf = (command: CommandName): string =>
-  namesOf(command)
+  optionNames(command)
     .map((name) => `--${name}`)
     .join(' ');
 /** Without what a shell would read. */
-const helpOf = (name: string): string => plain(BY_NAME.get(name)?.option.help ?? '');
+const helpOf = (name: string): string => plain(OPTION_BY_NAME.get(name)?.option.help ?? '');
 const plain = (text: string): string => text.replaceAll(/['"`$\\[\]:]/g, '');
 
 function bash(): string {
@@ -49,9 +49,9 @@ complete -o filenames -o bashdefault -F _runbook runbook
 }
 
 function zsh(): string {
-  const list = COMMAND_NAMES.map((command) => `    '${command}:${plain(COMMANDS[command].does)}'`);
+  const list = COMMAND_NAMES.map((command) => `    '${command}:${plain(COMMANDS[command].summary)}'`);
   const cases = COMMAND_NAMES.map((command) => {
-    const options = namesOf(command).map((name) => `'--${name}[${helpOf(name)}]'`);
+    const options = optionNames(command).map((name) => `'--${name}[${helpOf(name)}]'`);
     return `    ${command}) _arguments ${[...options, "'*:file:_files'"].join(' ')} ;;`;
   });
   return `#compdef runbook
@@ -65,10 +65,10 @@ ${list.join('\n')}
     _describe command commands
     return
   fi
-  local verb=$words[2]
+  local command=$words[2]
   shift words
   (( CURRENT-- ))
-  case $verb in
+  case $command in
 ${cases.join('\n')}
   esac
 }
@@ -78,8 +78,8 @@ compdef _runbook runbook
 
 function fish(): string {
   const lines = COMMAND_NAMES.flatMap((command) => [
-    `complete -c runbook -n __fish_use_subcommand -f -a ${command} -d '${plain(COMMANDS[command].does)}'`,
-    ...namesOf(command).map(
+    `complete -c runbook -n __fish_use_subcommand -f -a ${command} -d '${plain(COMMANDS[command].summary)}'`,
+    ...optionNames(command).map(
       (name) => `complete -c runbook -n '__fish_seen_subcommand_from ${command}' -l ${name} -d '${helpOf(name)}'`,
     ),
   ]);

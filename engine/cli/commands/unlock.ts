@@ -27,7 +27,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const session = await openSession({ project, flags, verb: 'diagnose' });
   if (typeof session === 'number') return session;
   try {
-    return await unlock(runs, flags, session.hold.leases);
+    return await unlock(runs, flags, session.hostLeases.leases);
   } finally {
     await session.close();
   }

@@ -2,7 +2,7 @@ interface Command {
   /** How it is written in the help: its name and its arguments. */
   readonly usage: string;
   /** What it does, in one sentence. */
-  readonly does: string;
+  readonly summary: string;
   /** It reads the runs of an inventory, which a team may share. */
   readonly readsRuns?: true;
 }
@@ -11,115 +11,115 @@ interface Command {
 const TABLE = {
   init: {
     usage: 'init',
-    does: 'write a commented inventory, from answers, flags or an Ansible inventory; contacts nothing',
+    summary: 'write a commented inventory, from answers, flags or an Ansible inventory; contacts nothing',
   },
   doctor: {
     usage: 'doctor [PLAYBOOK]',
-    does: 'check hosts and endpoints for what the upgrade needs, with the fix; changes nothing',
+    summary: 'check hosts and endpoints for what the upgrade needs, with the fix; changes nothing',
   },
   validate: {
     usage: 'validate PLAYBOOK',
-    does: 'check all files; contacts nothing',
+    summary: 'check all files; contacts nothing',
   },
   explain: {
     usage: 'explain PLAYBOOK [PLAY]',
-    does: 'list the steps, of a play or phase too, with conditions; contacts nothing',
+    summary: 'list the steps, of a play or phase too, with conditions; contacts nothing',
   },
   plan: {
     usage: 'plan PLAYBOOK',
-    does: 'show what would be done on each host; changes nothing',
+    summary: 'show what would be done on each host; changes nothing',
     readsRuns: true,
   },
   approve: {
     usage: 'approve PLAN',
-    does: 'approve a plan that plan -o wrote, where the inventory asks for approvals; --show lists them',
+    summary: 'approve a plan that plan -o wrote, where the inventory asks for approvals; --show lists them',
   },
   apply: {
     usage: 'apply PLAYBOOK',
-    does: 'run the playbook (with --dry-run: plan); apply FILE runs a plan written by plan -o',
+    summary: 'run the playbook (with --dry-run: plan); apply FILE runs a plan written by plan -o',
     readsRuns: true,
   },
   resume: {
     usage: 'resume',
-    does: 'continue the unfinished run of this inventory',
+    summary: 'continue the unfinished run of this inventory',
     readsRuns: true,
   },
   close: {
     usage: 'close',
-    does: 'restore temporary changes of the unfinished run and close it',
+    summary: 'restore temporary changes of the unfinished run and close it',
     readsRuns: true,
   },
   rollback: {
     usage: 'rollback',
-    does: 'return to the version before the last upgrade; shows a plan and asks',
+    summary: 'return to the version before the last upgrade; shows a plan and asks',
     readsRuns: true,
   },
   attach: {
     usage: 'attach [RUN]',
-    does: 'the live view of a run of another process; q detaches',
+    summary: 'the live view of a run of another process; q detaches',
     readsRuns: true,
   },
   stop: {
     usage: 'stop',
-    does: 'stop the run of this inventory at its next safe point, from another terminal',
+    summary: 'stop the run of this inventory at its next safe point, from another terminal',
     readsRuns: true,
   },
   unlock: {
     usage: 'unlock [PLAYBOOK]',
-    does: 'remove the lock of a process that is frozen or ended on another machine',
+    summary: 'remove the lock of a process that is frozen or ended on another machine',
     readsRuns: true,
   },
   eval: {
     usage: 'eval EXPRESSION',
-    does: "print an expression's value, type and sources (such as 'fact.health.status'); changes nothing",
+    summary: "print an expression's value, type and sources (such as 'fact.health.status'); changes nothing",
   },
   diagnose: {
     usage: 'diagnose',
-    does: 'check for known failures, with evidence and fix; changes nothing',
+    summary: 'check for known failures, with evidence and fix; changes nothing',
   },
   verify: {
     usage: 'verify',
-    does: 'compare what was measured before the upgrade with now; changes nothing',
+    summary: 'compare what was measured before the upgrade with now; changes nothing',
     readsRuns: true,
   },
   runs: {
     usage: 'runs',
-    does: 'list the runs of this inventory; write one to a file, or take it from there (--export, --import)',
+    summary: 'list the runs of this inventory; write one to a file, or take it from there (--export, --import)',
     readsRuns: true,
   },
   show: {
     usage: 'show [RUN]',
-    does: 'show what a run did (default: the newest); show FILE shows a plan written by plan -o',
+    summary: 'show what a run did (default: the newest); show FILE shows a plan written by plan -o',
     readsRuns: true,
   },
   report: {
     usage: 'report [RUN]',
-    does: 'write what a run did as a document: md, html or json (default: the newest run)',
+    summary: 'write what a run did as a document: md, html or json (default: the newest run)',
     readsRuns: true,
   },
   worker: {
     usage: 'worker --zone NAME',
-    does: 'reach the hosts of a zone for controllers elsewhere, until it is ended',
+    summary: 'reach the hosts of a zone for controllers elsewhere, until it is ended',
   },
   store: {
     usage: 'store create',
-    does: 'make the store in which a team shares its runs',
+    summary: 'make the store in which a team shares its runs',
   },
   modules: {
     usage: 'modules [NAME]',
-    does: 'list the modules, or the arguments of one',
+    summary: 'list the modules, or the arguments of one',
   },
   completion: {
     usage: 'completion SHELL',
-    does: 'print a completion script for bash, zsh or fish',
+    summary: 'print a completion script for bash, zsh or fish',
   },
   bundle: {
     usage: 'bundle',
-    does: 'write an archive of the program for a machine without internet',
+    summary: 'write an archive of the program for a machine without internet',
   },
   model: {
     usage: 'model PLAYBOOK',
-    does: 'run the embedded model platform (-e from=4.12.0)',
+    summary: 'run the embedded model platform (-e from=4.12.0)',
   },
 } satisfies Readonly<Record<string, Command>>;
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { CommandName } from './commands.js';
 import { didYouMean } from './did-you-mean.js';
-import type { Given } from './option-kinds.js';
-import { BY_NAME, namesOf, takes, type Flags } from './options.js';
+import type { Given, Option } from './option-kinds.js';
+import { OPTION_BY_NAME, optionNames, takes, type Flags } from './options.js';
 
 export type { Flags } from './options.js';
 
@@ -31,7 +31,7 @@ const parse = (argv: readonly string[]): Parsed =>
   parseArgs({
     args: [...argv],
     options: Object.fromEntries(
-      [...BY_NAME].map(([name, { option }]) => [
+      [...OPTION_BY_NAME].map(([name, { option }]) => [
         name,
         {
           type: option.type,
@@ -47,7 +47,7 @@ const parse = (argv: readonly string[]): Parsed =>
 function mistakeIn(command: CommandName, values: Parsed['values']): string | undefined {
   const foreign = Object.keys(values).find((name) => !takes(command, name));
   if (foreign !== undefined) return `${command} takes no --${foreign}  (runbook ${command} --help)`;
-  for (const [name, { option }] of BY_NAME) {
+  for (const [name, { option }] of OPTION_BY_NAME) {
     const given = values[name];
     const wrong = typeof given === 'string' ? option.check?.(given) : undefined;
     if (wrong !== undefined) return `--${name}${wrong}`;
@@ -59,23 +59,37 @@ function mistakeIn(command: CommandName, values: Parsed['values']): string | und
 
 /** Options without a mistake as flags: what was not given has its default. */
 function flagsOf({ values, positionals }: Parsed): Flags {
-  const read = Object.fromEntries([...BY_NAME].map(([name, { flag, option }]) => [flag, option.read(values[name])]));
-  const flags = { ...read, positionals } as Flags;
-  return { ...flags, dryRun: flags.dryRun || flags.check };
+  const read = [...OPTION_BY_NAME].map(([name, { flag, option }]) => [flag, option.read(values[name])]);
+  const { check, ...flags } = Object.fromEntries(read) as Flags & { readonly check: boolean };
+  return { ...flags, positionals, dryRun: flags.dryRun || check };
 }
 
-/** These flags as they are written on a command line: of each option that chooses what is planned. */
-export const choosingOptions = (flags: Flags): readonly string[] =>
-  [...BY_NAME].flatMap(([name, { flag, option }]) => {
-    if (option.chooses !== true) return [];
-    const written = option.short === undefined ? `--${name}` : `-${option.short}`;
-    return (option.write?.(flags[flag]) ?? []).flatMap((value) => (value === true ? [written] : [written, value]));
-  });
+/** The options of these flags that select what is planned, as they are written on a command line. */
+export const selectionArgv = (flags: Flags): readonly string[] =>
+  [...OPTION_BY_NAME].flatMap(([name, { flag, option }]) =>
+    option.selects === true
+      ? valuesOf(flags[flag as keyof Flags]).flatMap((value) => written(name, option, value))
+      : [],
+  );
+
+/** The opposite of what the kinds of options read; `true` of one without a value. */
+function valuesOf(flag: Flags[keyof Flags]): readonly (string | true)[] {
+  if (flag === true) return [true];
+  if (typeof flag === 'string') return [flag];
+  if (typeof flag !== 'object') return [];
+  return 'has' in flag ? [[...flag].join(',')] : flag;
+}
+
+function written(name: string, { short }: Option<unknown>, value: string | true): readonly string[] {
+  const option = short === undefined ? `--${name}` : `-${short}`;
+  if (value === true) return [option];
+  return value.startsWith('-') ? [`--${name}=${value}`] : [option, value];
+}
 
 function explain(command: CommandName, error: unknown, more: readonly string[]): string {
   const message = error instanceof Error ? error.message : String(error);
   const unknown = /Unknown option '(-[^']*)'/.exec(message)?.[1];
   if (unknown === undefined) return message.split('. ')[0] ?? message;
-  const meant = didYouMean(unknown.replace(/^-+/, ''), [...namesOf(command), ...more], (name) => `--${name}`);
+  const meant = didYouMean(unknown.replace(/^-+/, ''), [...optionNames(command), ...more], (name) => `--${name}`);
   return `${command} has no option ${unknown}${meant}  (runbook ${command} --help)`;
 }

@@ -8,15 +8,16 @@ export type ValueCheck = (text: string) => string | undefined;
 interface Row {
   /** Where it is not the flag's name with hyphens. */
   readonly name?: string;
+  /** Its letter. */
   readonly short?: string;
-  /** How the help calls its value. */
+  /** How the help calls its value; absent of one that has none. */
   readonly value?: string;
   readonly help: string;
-  /** Those that take it. */
+  /** Commands that accept it. */
   readonly commands: readonly CommandName[];
   readonly check?: ValueCheck;
-  /** It chooses what is planned: a plan file keeps it. */
-  readonly chooses?: true;
+  /** It selects what is planned: a plan file keeps it. */
+  readonly selects?: true;
 }
 
 /** As `parseArgs` gives them. */
@@ -27,49 +28,48 @@ export interface Option<V> extends Row {
   readonly multiple?: true;
   /** What commands get of what was written. */
   readonly read: (given: Given) => V;
-  /** The values with which it is written again, `true` of one without a value: the opposite of `read`. Absent: it is never written. */
-  readonly write?: (value: V) => readonly (string | true)[];
 }
 
 /** An option with a value, which may be missing. */
-export const text = (row: Row): Option<string | undefined> => ({
+export const valueOption = <V>(row: Row, read: (value: string | undefined) => V): Option<V> => ({
   ...row,
   type: 'string',
-  read: (given) => (typeof given === 'string' ? given : undefined),
-  write: (value) => (value === undefined ? [] : [value]),
+  read: (given) => read(typeof given === 'string' ? given : undefined),
 });
 
-/** One that may be given several times. */
-export const texts = (row: Row): Option<readonly string[]> => ({
+export const textOption = (row: Row): Option<string | undefined> => valueOption(row, (value) => value);
+
+/** Values separated by commas; undefined where it is not given. */
+export const listOption = (row: Row): Option<ReadonlySet<string> | undefined> =>
+  valueOption({ ...row, check: notEmpty }, (value) => (value === undefined ? undefined : new Set(partsOf(value))));
+
+/** A duration, in milliseconds. */
+export const durationOption = ({ default: otherwise, ...row }: Row & { readonly default: string }): Option<number> =>
+  valueOption(row, (value) => durationMs(value ?? otherwise) ?? 0);
+
+/** One that may be given several times; undefined where it is not. */
+export const repeatedOption = <V>(row: Row, read: (values: readonly string[] | undefined) => V): Option<V> => ({
   ...row,
   type: 'string',
   multiple: true,
-  read: (given) => (Array.isArray(given) ? given.map(String) : []),
-  write: (value) => value,
+  read: (given) => read(Array.isArray(given) ? given.map(String) : undefined),
 });
 
-/** Values separated by commas; undefined where it is not given. */
-export const names = (row: Row): Option<ReadonlySet<string> | undefined> => ({
-  ...row,
-  type: 'string',
-  check: notEmpty,
-  read: (given) => (typeof given === 'string' ? new Set(partsOf(given)) : undefined),
-  write: (value) => (value === undefined ? [] : [[...value].join(',')]),
-});
+export const textsOption = (row: Row): Option<readonly string[]> => repeatedOption(row, (values) => values ?? []);
 
 /** One without a value. */
-export const toggle = (row: Row): Option<boolean> => ({
+export const switchOption = (row: Row): Option<boolean> => ({
   ...row,
   type: 'boolean',
   read: (given) => given === true,
-  write: (value) => (value ? [true] : []),
 });
 
-/** A duration, in milliseconds. */
-export const duration = ({ other, ...row }: Row & { readonly other: string }): Option<number> => ({
+/** One without a value of which counts how often it is given. */
+export const countOption = (row: Row): Option<number> => ({
   ...row,
-  type: 'string',
-  read: (given) => durationMs(typeof given === 'string' ? given : other) ?? 0,
+  type: 'boolean',
+  multiple: true,
+  read: (given) => (Array.isArray(given) ? given.length : 0),
 });
 
 const partsOf = (list: string): readonly string[] =>

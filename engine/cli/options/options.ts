@@ -1,30 +1,37 @@
 import { durationMs } from '../../lib/duration.js';
-import { FORMATS, type Format } from '../../report/document/format.js';
+import { FORMATS } from '../../report/document/format.js';
 import type { CommandName } from './commands.js';
 import {
-  duration,
+  countOption,
+  durationOption,
   isDuration,
-  names,
+  listOption,
   notEmpty,
-  text,
-  texts,
-  toggle,
+  repeatedOption,
+  switchOption,
+  textOption,
+  textsOption,
+  valueOption,
   type Option,
   type ValueCheck,
 } from './option-kinds.js';
 
-/** Commands that go through the steps of an upgrade, and back; with them those that end a run, or show what would be done. */
+/** Commands that act on hosts by steps. */
 const RUNNING = ['apply', 'resume', 'rollback'] as const satisfies readonly CommandName[];
+/** Commands that change hosts. */
 const CHANGING = [...RUNNING, 'close'] as const;
+/** Commands that show or make a plan. */
 const PLANNING = ['plan', ...CHANGING] as const;
-const FIRST = ['plan', 'apply'] as const;
-const LOOKING = ['verify', 'diagnose', 'doctor'] as const;
-const REACHING = [...PLANNING, ...LOOKING, 'unlock'] as const;
+/** Commands that take a playbook and a selection of it. */
+const STARTING = ['plan', 'apply'] as const;
+const READ_ONLY = ['verify', 'diagnose', 'doctor'] as const;
+/** Commands that contact hosts. */
+const CONTACTING = [...PLANNING, ...READ_ONLY, 'unlock'] as const;
 
 const MOST_CHARACTERS = 500;
 const [LEAST_EXPIRES, MOST_EXPIRES] = ['1m', '30d'];
 
-const short: ValueCheck = (given) =>
+const atMost500: ValueCheck = (given) =>
   notEmpty(given) ?? (given.length > MOST_CHARACTERS ? ` takes at most ${MOST_CHARACTERS} characters` : undefined);
 const approvalTime: ValueCheck = (given) => {
   const [ms = 0, least = 0, most = 0] = [given, LEAST_EXPIRES, MOST_EXPIRES].map(durationMs);
@@ -38,265 +45,310 @@ const formatName: ValueCheck = (given) =>
   (FORMATS.some((name) => name === given) ? undefined : ` takes ${FORMATS.join(', ')}, not "${given}"`);
 
 /**
- * What people write on the command line, by the names of the flags that commands get, in the order of the help; habits of Ansible's users where
- * the meaning is the same. A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory
- * and single variables.
+ * What operators write on the command line, by the names of the flags that commands get, in the order of the help; habits of Ansible's users
+ * where the meaning is the same. A run keeps its playbook, inventory, variables, limit and tags; a resume takes edits of the inventory and
+ * single variables.
  */
 export const OPTIONS = {
-  inventory: {
-    ...texts({
+  inventory: repeatedOption(
+    {
       short: 'i',
       value: 'FILE',
       help: 'may be given several times; else RUNBOOK_INVENTORY, else ./inventory.yaml',
       commands: [
-        ...['validate', 'explain', 'approve', 'eval', 'stop', 'attach', 'runs', 'show', 'report', 'worker'],
-        ...['store', 'model', ...REACHING],
-      ] as readonly CommandName[],
-      chooses: true,
-    }),
-    read: (given) => (Array.isArray(given) ? given.map(String) : undefined),
-    write: (files) => files ?? [],
-  } as Option<readonly string[] | undefined>,
-  limit: text({
-    ...{ short: 'l', value: 'HOSTS', check: notEmpty, chooses: true },
+        ...CONTACTING,
+        'validate',
+        'explain',
+        'approve',
+        'eval',
+        'stop',
+        'attach',
+        'runs',
+        'show',
+        'report',
+        'worker',
+        'store',
+        'model',
+      ],
+      selects: true,
+    },
+    (files) => files,
+  ),
+  limit: textOption({
+    short: 'l',
+    value: 'HOSTS',
+    check: notEmpty,
+    selects: true,
     help: 'only these: names, globs, roles, groups, !except, &also, separated by commas',
-    commands: [...FIRST, 'diagnose', 'doctor'],
+    commands: [...STARTING, 'diagnose', 'doctor'],
   }),
-  extraVars: texts({
-    ...{ short: 'e', value: 'K=V', chooses: true },
+  extraVars: textsOption({
+    short: 'e',
+    value: 'K=V',
+    selects: true,
     help: 'or a JSON object, or @FILE (YAML or JSON); overrides all other variables',
-    commands: ['validate', 'explain', 'plan', ...RUNNING, ...LOOKING, 'eval', 'unlock', 'worker', 'model'],
+    commands: ['validate', 'explain', 'plan', ...RUNNING, ...READ_ONLY, 'eval', 'unlock', 'worker', 'model'],
   }),
-  tags: names({
-    ...{ short: 't', value: 'T,T', chooses: true },
+  tags: listOption({
+    short: 't',
+    value: 'T,T',
+    selects: true,
     help: 'only steps with these tags',
-    commands: [...FIRST, 'diagnose'],
+    commands: [...STARTING, 'diagnose'],
   }),
-  skipTags: names({
-    ...{ value: 'T,T', chooses: true },
+  skipTags: listOption({
+    value: 'T,T',
+    selects: true,
     help: 'skip steps with these tags',
-    commands: [...FIRST, 'diagnose'],
+    commands: [...STARTING, 'diagnose'],
   }),
-  startAtStep: text({
-    ...{ value: 'NAME', check: notEmpty, chooses: true },
+  startAtStep: textOption({
+    value: 'NAME',
+    check: notEmpty,
+    selects: true,
     help: 'start at this step ("PLAY / STEP" if several have the name)',
-    commands: FIRST,
+    commands: STARTING,
   }),
-  forks: {
-    ...text({ short: 'f', value: 'N', check: countFromOne, help: 'hosts in parallel (50)', commands: REACHING }),
-    read: (given) => Number(given ?? 50),
-    write: (forks) => [String(forks)],
-  } as Option<number>,
-  check: toggle({ short: 'C', help: 'same as --dry-run', commands: PLANNING }),
-  dryRun: toggle({ help: 'show what would be done; changes nothing', commands: PLANNING }),
-  detail: toggle({ help: 'with a plan: every change after the first page', commands: ['plan', ...RUNNING, 'show'] }),
-  output: text({
-    ...{ short: 'o', value: 'FILE', check: notEmpty },
+  forks: valueOption(
+    { short: 'f', value: 'N', check: countFromOne, help: 'hosts in parallel (50)', commands: CONTACTING },
+    (forks) => Number(forks ?? 50),
+  ),
+  check: switchOption({ short: 'C', help: 'same as --dry-run', commands: PLANNING }),
+  dryRun: switchOption({ help: 'show what would be done; changes nothing', commands: PLANNING }),
+  detail: switchOption({
+    help: 'with a plan: every change after the first page',
+    commands: ['plan', ...RUNNING, 'show'],
+  }),
+  output: textOption({
+    short: 'o',
+    value: 'FILE',
+    check: notEmpty,
     help: 'with plan: a file that `apply FILE` runs, once; with report, init, bundle and runs --export: the file',
     commands: ['init', 'plan', 'runs', 'report', 'bundle'],
   }),
-  validMs: duration({
-    ...{ name: 'valid', value: 'DURATION', other: '7d', check: isDuration('7d') },
+  validMs: durationOption({
+    name: 'valid',
+    value: 'DURATION',
+    default: '7d',
+    check: isDuration('7d'),
     help: 'with -o: how long the plan can be applied (7d)',
     commands: ['plan'],
   }),
-  compare: text({
-    ...{ value: 'FILE', check: notEmpty },
+  compare: textOption({
+    value: 'FILE',
+    check: notEmpty,
     help: 'with plan: what differs from the plan in this file',
     commands: ['plan'],
   }),
-  why: text({
-    ...{ value: 'STEP', check: notEmpty },
+  why: textOption({
+    value: 'STEP',
+    check: notEmpty,
     help: 'with plan: the conditions of this step, and what each host answered',
     commands: ['plan'],
   }),
-  allow: texts({
+  allow: textsOption({
     value: 'STEP',
     help: 'with apply FILE: this step may differ from the plan; may be given several times',
     commands: ['apply'],
   }),
-  expiresMs: duration({
-    ...{ name: 'expires', value: 'DURATION', other: '24h', check: approvalTime },
+  expiresMs: durationOption({
+    name: 'expires',
+    value: 'DURATION',
+    default: '24h',
+    check: approvalTime,
     help: 'with approve: how long the approval counts, 1m to 30d (24h)',
     commands: ['approve'],
   }),
-  show: toggle({ help: 'with approve: only show the plan and who approved it', commands: ['approve'] }),
-  waive: texts({
-    ...{ value: 'NAME', chooses: true },
+  show: switchOption({ help: 'with approve: only show the plan and who approved it', commands: ['approve'] }),
+  waive: textsOption({
+    value: 'NAME',
+    selects: true,
     help: 'go on although this requirement is broken (runbook explain names them); needs --reason',
     commands: ['plan', ...RUNNING],
   }),
-  reason: text({
-    ...{ value: 'TEXT', check: short, chooses: true },
+  reason: textOption({
+    value: 'TEXT',
+    check: atMost500,
+    selects: true,
     help: 'why: recorded in the run, with who, when and from where',
     commands: PLANNING,
   }),
-  ticket: text({
-    ...{ value: 'ID', check: short },
+  ticket: textOption({
+    value: 'ID',
+    check: atMost500,
     help: 'the change ticket: recorded in the run, and shown by runs',
     commands: CHANGING,
   }),
-  window: text({
-    ...{ value: 'OPENS/CLOSES [ZONE]', chooses: true },
+  window: textOption({
+    value: 'OPENS/CLOSES [ZONE]',
+    selects: true,
     help: 'the maintenance window: "22:00/02:00", "2026-11-21 22:00/02:00 Europe/Berlin"',
-    commands: [...FIRST, 'resume'],
+    commands: [...STARTING, 'resume'],
   }),
-  outsideWindow: toggle({
+  outsideWindow: switchOption({
     help: 'run outside the maintenance window, and where the rest of it is too short',
     commands: ['apply', 'resume'],
   }),
-  diff: toggle({ short: 'D', help: 'show full diffs', commands: [...PLANNING, 'attach', 'show'] }),
-  step: toggle({ help: 'ask before each step: yes, no, all', commands: RUNNING }),
-  /** Plays, phases or steps, and below hosts of serial plays, at which the run asks whether to go on. */
-  pauseBefore: texts({
+  diff: switchOption({ short: 'D', help: 'show full diffs', commands: [...PLANNING, 'attach', 'show'] }),
+  step: switchOption({ help: 'ask before each step: yes, no, all', commands: RUNNING }),
+  pauseBefore: textsOption({
     value: 'NAME',
     help: 'ask before this play, phase or step; without a terminal stop there',
     commands: RUNNING,
   }),
-  pauseAfter: texts({
+  pauseAfter: textsOption({
     value: 'NAME',
     help: 'the same after this step, or this host of a serial play',
     commands: RUNNING,
   }),
-  detach: toggle({
+  detach: switchOption({
     help: 'run in the background, where a lost connection does not end it (with -y)',
     commands: RUNNING,
   }),
-  yes: toggle({
+  yes: switchOption({
     short: 'y',
     help: 'start without asking; other questions are still asked',
     commands: ['approve', ...CHANGING, 'unlock'],
   }),
-  verbosity: {
-    ...toggle({
-      ...{ name: 'verbose', short: 'v', value: '-vv, -vvv' },
-      help: 'also unchanged steps; skipped steps and waits; each result',
-      commands: [...PLANNING, 'diagnose', 'doctor', 'attach', 'show'],
-    }),
-    multiple: true,
-    read: (given) => (Array.isArray(given) ? given.length : 0),
-    write: (times) => Array.from({ length: times }, () => true as const),
-  } as Option<number>,
-  json: toggle({
-    help: 'NDJSON on standard output: events, then a summary (docs/json.md)',
-    commands: [...PLANNING, ...LOOKING, 'eval', 'attach', 'runs', 'show'],
+  verbosity: countOption({
+    name: 'verbose',
+    short: 'v',
+    help: 'also unchanged steps; skipped steps and waits; each result',
+    commands: [...PLANNING, 'diagnose', 'doctor', 'attach', 'show'],
   }),
-  plain: toggle({
+  json: switchOption({
+    help: 'NDJSON on standard output: events, then a summary (docs/json.md)',
+    commands: [...PLANNING, ...READ_ONLY, 'eval', 'attach', 'runs', 'show'],
+  }),
+  plain: switchOption({
     help: 'lines with their time in place of the live view',
     commands: [...PLANNING, 'attach', 'show'],
   }),
-  format: {
-    ...text({
-      ...{ value: 'FORMAT', check: formatName },
+  format: valueOption(
+    {
+      value: 'FORMAT',
+      check: formatName,
       help: 'a document for the change ticket on standard output: md, html or json',
       commands: ['plan', 'resume', 'rollback', 'close', 'show', 'report'],
-    }),
-    read: (given) => FORMATS.find((name) => name === given),
-  } as Option<Format | undefined>,
-  public: toggle({ help: 'with report: mask names of hosts and users, and addresses', commands: ['report'] }),
-  itemsCsv: toggle({ help: 'result of each item of a request, such as a host, as CSV', commands: ['show'] }),
-  listHosts: toggle({ help: 'list the hosts of each play; contacts nothing', commands: [...FIRST, 'rollback'] }),
-  become: toggle({
-    ...{ short: 'b', chooses: true },
-    help: 'use sudo where the inventory does not say',
-    commands: [...REACHING, 'eval'],
+    },
+    (format) => FORMATS.find((name) => name === format),
+  ),
+  public: switchOption({ help: 'with report: mask names of hosts and users, and addresses', commands: ['report'] }),
+  itemsCsv: switchOption({ help: 'result of each item of a request, such as a host, as CSV', commands: ['show'] }),
+  listHosts: switchOption({
+    help: 'list the hosts of each play; contacts nothing',
+    commands: [...STARTING, 'rollback'],
   }),
-  askBecomePass: toggle({ short: 'K', help: 'ask for the sudo password', commands: [...REACHING, 'eval'] }),
-  to: text({
-    ...{ value: 'VERSION', check: notEmpty },
+  become: switchOption({
+    short: 'b',
+    selects: true,
+    help: 'use sudo where the inventory does not say',
+    commands: [...CONTACTING, 'eval'],
+  }),
+  askBecomePass: switchOption({ short: 'K', help: 'ask for the sudo password', commands: [...CONTACTING, 'eval'] }),
+  to: textOption({
+    value: 'VERSION',
+    check: notEmpty,
     help: 'with rollback: the previous version, if no run has recorded it',
     commands: ['rollback'],
   }),
-  component: text({
-    ...{ value: 'NAME', check: notEmpty },
+  component: textOption({
+    value: 'NAME',
+    check: notEmpty,
     help: 'with rollback: only this component',
     commands: ['rollback'],
   }),
-  lockWaitMs: duration({
-    ...{ name: 'lock-wait', value: 'DURATION', other: '0s', check: isDuration('10m') },
+  lockWaitMs: durationOption({
+    name: 'lock-wait',
+    value: 'DURATION',
+    default: '0s',
+    check: isDuration('10m'),
     help: 'wait for another process that uses this inventory (0s)',
     commands: [...CHANGING, 'runs'],
   }),
-  takeOver: toggle({
+  takeOver: switchOption({
     help: 'with a store: take the run from the machine that works on it, which can then do no more',
     commands: ['resume', 'rollback', 'close'],
   }),
-  acceptChanges: toggle({
+  acceptChanges: switchOption({
     help: 'with resume, rollback: use the inventory as it is now',
     commands: ['resume', 'rollback'],
   }),
-  without: names({
+  without: listOption({
     value: 'HOST,…',
     help: 'with resume and close: leave out hosts that are lost for good',
     commands: ['resume', 'close'],
   }),
-  done: texts({
+  done: textsOption({
     value: 'STEP',
     help: 'with resume: a step of which it is not known was done; "STEP on HOST" if it is on several',
     commands: ['resume'],
   }),
-  notDone: texts({ value: 'STEP', help: 'the same: it was not done, and is done now', commands: ['resume'] }),
-  fromHosts: toggle({
+  notDone: textsOption({ value: 'STEP', help: 'the same: it was not done, and is done now', commands: ['resume'] }),
+  fromHosts: switchOption({
     help: "with resume or apply: the run's folder is an older copy, or lost; go on from what the hosts have",
     commands: ['apply', 'resume'],
   }),
-  host: text({
-    ...{ value: 'NAME', check: notEmpty },
+  host: textOption({
+    value: 'NAME',
+    check: notEmpty,
     help: 'with eval: the host whose facts and variables are read',
     commands: ['eval'],
   }),
-  zone: text({
-    ...{ value: 'NAME', check: notEmpty },
+  zone: textOption({
+    value: 'NAME',
+    check: notEmpty,
     help: 'with worker: the zone whose hosts it reaches',
     commands: ['worker'],
   }),
-  playbook: text({
-    ...{ value: 'FILE', check: notEmpty },
+  playbook: textOption({
+    value: 'FILE',
+    check: notEmpty,
     help: 'with eval: take the platform file of this playbook',
     commands: ['eval'],
   }),
-  needs: toggle({
+  needs: switchOption({
     help: 'with doctor: what to request before: ports, sudo, permissions; contacts nothing',
     commands: ['doctor'],
   }),
-  withNode: toggle({ help: 'with bundle: the node binary, too', commands: ['bundle'] }),
-  exportRun: text({
-    ...{ name: 'export', value: 'RUN', check: notEmpty },
+  withNode: switchOption({ help: 'with bundle: the node binary, too', commands: ['bundle'] }),
+  exportRun: textOption({
+    name: 'export',
+    value: 'RUN',
+    check: notEmpty,
     help: 'with runs: write all of this run (an id, or last) to one file (-o FILE)',
     commands: ['runs'],
   }),
-  importFile: text({
-    ...{ name: 'import', value: 'FILE', check: notEmpty },
+  importFile: textOption({
+    name: 'import',
+    value: 'FILE',
+    check: notEmpty,
     help: 'with runs: take a run from such a file, to show, report or resume it here',
     commands: ['runs'],
   }),
-  ansible: text({
-    ...{ value: 'FILE', check: notEmpty },
+  ansible: textOption({
+    value: 'FILE',
+    check: notEmpty,
     help: 'with init: take hosts, users, ports and jump hosts of an Ansible inventory',
     commands: ['init'],
   }),
-  map: texts({
+  map: textsOption({
     value: 'GROUP=ROLE',
     help: 'with --ansible: the role of its hosts, or none; several roles with commas; repeat it for each group',
     commands: ['init'],
   }),
-  hosts: texts({
+  hosts: textsOption({
     value: 'ROLE=HOST,…',
     help: 'with init: the names, ranges or addresses of the hosts of a role; repeat it for each role',
     commands: ['init'],
   }),
-  set: texts({
+  set: textsOption({
     value: 'PLACE=VALUE',
     help: 'with init: a value, such as platform.target=4.14.7; repeat it for each value',
     commands: ['init'],
   }),
-  /** After a failure the known failures are looked for on the hosts that failed. */
-  diagnose: {
-    ...toggle({ name: 'no-diagnose', help: 'skip the diagnosis after a failure (at most 20 s)', commands: RUNNING }),
-    read: (given) => given !== true,
-    write: (diagnose) => (diagnose ? [] : [true]),
-  } as Option<boolean>,
-  failIfWorse: toggle({
+  noDiagnose: switchOption({ help: 'skip the diagnosis after a failure (at most 20 s)', commands: RUNNING }),
+  failIfWorse: switchOption({
     help: 'exit with 6 where a run is done and a measure is worse than before it, or not read again',
     commands: ['apply', 'resume'],
   }),
@@ -306,21 +358,20 @@ type Flag = keyof typeof OPTIONS;
 type Read<O> = O extends Option<infer V> ? V : never;
 
 /** What a command line says, with the defaults of what it does not. */
-export type Flags = { readonly [F in Flag]: Read<(typeof OPTIONS)[F]> } & { readonly positionals: readonly string[] };
+export type Flags = { readonly [F in Exclude<Flag, 'check'>]: Read<(typeof OPTIONS)[F]> } & {
+  readonly positionals: readonly string[];
+};
 
 const hyphened = (flag: string): string => flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Each option with the flag that it sets, by its name. */
-export const BY_NAME: ReadonlyMap<string, { readonly flag: Flag; readonly option: Option<unknown> }> = new Map(
-  Object.entries(OPTIONS).map(([flag, option]) => [
-    option.name ?? hyphened(flag),
-    { flag: flag as Flag, option: option as Option<unknown> },
-  ]),
+export const OPTION_BY_NAME: ReadonlyMap<string, { readonly flag: string; readonly option: Option<unknown> }> = new Map(
+  Object.entries<Option<unknown>>(OPTIONS).map(([flag, option]) => [option.name ?? hyphened(flag), { flag, option }]),
 );
 
 export const takes = (command: CommandName, name: string): boolean =>
-  BY_NAME.get(name)?.option.commands.includes(command) === true;
+  OPTION_BY_NAME.get(name)?.option.commands.includes(command) === true;
 
 /** The names of the options that a command takes. */
-export const namesOf = (command: CommandName): readonly string[] =>
-  [...BY_NAME.keys()].filter((name) => takes(command, name));
+export const optionNames = (command: CommandName): readonly string[] =>
+  [...OPTION_BY_NAME.keys()].filter((name) => takes(command, name));

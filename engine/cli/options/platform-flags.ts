@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 import type { PlatformFlag } from '../../terms/schemas/platform/variables.js';
 import type { CommandName } from './commands.js';
 import { parseFlags } from './flags.js';
-import { BY_NAME } from './options.js';
+import { OPTION_BY_NAME } from './options.js';
 import { shippedDir } from './project.js';
 import { textOrUndefined } from '../../lib/bounded-file.js';
 
@@ -32,7 +32,7 @@ export async function platformHelp(command: CommandName, argv: readonly string[]
   return flags.map(([name, { description }]) => `    --${name}`.padEnd(26) + description);
 }
 
-const isForeign = (arg: string): boolean => /^--[\w.-]+$/.test(arg) && !BY_NAME.has(arg.slice(2));
+const isForeign = (arg: string): boolean => /^--[\w.-]+$/.test(arg) && !OPTION_BY_NAME.has(arg.slice(2));
 
 /** The flags of the platform.yaml that the playbook of a command line goes by: beside it, here, in ./playbooks, or the shipped one. */
 async function platformFlags(argv: readonly string[]): Promise<Readonly<Record<string, PlatformFlag>>> {

@@ -14,7 +14,7 @@ import type { Document, Section } from '../../report/document/document.js';
 import type { PlannedStep } from '../../report/plan/planned-steps.js';
 import { isObject } from '../../terms/json.js';
 import { whichFiles } from '../../language/inventory/which-files.js';
-import { choosingOptions, type Flags } from '../options/flags.js';
+import { selectionArgv, type Flags } from '../options/flags.js';
 import { MOST_OF, readFileWithin, whyNotRead, headOf } from '../../lib/bounded-file.js';
 
 const FORMAT = 'runbook-plan';
@@ -147,7 +147,7 @@ export function choosingArgv(flags: Flags, env: NodeJS.ProcessEnv): readonly str
   const inventory = from === 'default' ? undefined : files.map((file) => resolve(file));
   // A plan takes a reason for what it waives, and for nothing else.
   const reason = flags.waive.length === 0 ? undefined : flags.reason;
-  return [...flags.positionals, ...choosingOptions({ ...flags, inventory, reason })];
+  return [...flags.positionals, ...selectionArgv({ ...flags, inventory, reason })];
 }
 
 /** The inventory that a plan was made with, as `-i` names it. */

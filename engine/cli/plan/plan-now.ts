@@ -39,7 +39,7 @@ export async function planNow(
     const waived = rest?.copy.waive ?? flags.waive;
     const waives = waived.length === 0 ? {} : { waived, ...defined({ reason: flags.reason }) };
     const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...waives, ...leadingTo(project) });
-    const off = session.hold.keptOff();
+    const off = session.hostLeases.keptOff();
     if (off !== undefined && 'older' in off) return sayOlder(off.older, flags);
     const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
     const mayApply = (end === 'done' || isThroughout(events)) && !hasDefect(events);

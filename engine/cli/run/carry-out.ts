@@ -123,12 +123,15 @@ async function afterFailure(
   const { from, lost } = session.journal.state;
   const open = { lost, past: session.events, ...defined({ planned }), ...(window === undefined ? {} : { window }) };
   const now = await situationInTime(session.run, [...from.keys()], open);
-  return [end === 'failed' && flags.diagnose && !flags.json ? await findCauses(session, project, flags, now) : [], now];
+  return [
+    end === 'failed' && !flags.noDiagnose && !flags.json ? await findCauses(session, project, flags, now) : [],
+    now,
+  ];
 }
 
 /** The exit code of a run. Of one that is kept from the hosts, with what to do about that. */
 export function exitAt(session: Session, end: RunEnd, flags: Flags): number {
-  const off = session.hold.keptOff();
+  const off = session.hostLeases.keptOff();
   if (off === undefined) return exitOf(end);
   if ('older' in off) return sayOlder(off.older, flags);
   return sorry(EXIT.locked, `nothing was changed: ${leaseText(off.by)}`, ...hintsOn(off.by.holder, flags));

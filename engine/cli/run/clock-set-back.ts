@@ -6,7 +6,7 @@ import { timeText } from '../plan/plan-file.js';
 /** From how far on a clock that is set back, or behind the records of its run, is named, milliseconds. */
 const BEHIND_MS = 60_000;
 
-/** How far the clock here is behind that of the run, which counts on from its last record; 0 where that is next to nothing. */
+/** How far the clock here is behind that of the run, which counts on from its last record; 0 up to one minute. */
 export function behindMsOf(run: Clock, here: Clock): number {
   const behindMs = run.nowMs() - here.nowMs();
   return behindMs > BEHIND_MS ? behindMs : 0;

@@ -26,7 +26,7 @@ export interface Recording {
   close(): Promise<void>;
 }
 
-interface Means {
+interface RecordingPorts {
   readonly clock: Clock;
   /** How far the clock here was behind it as the run began, milliseconds. */
   readonly behindMs: number;
@@ -37,7 +37,7 @@ interface Means {
 export async function openRecording(
   request: SessionRequest,
   { secrets, hear }: Pick<Doors, 'secrets' | 'hear'>,
-  { clock, behindMs, progress }: Means,
+  { clock, behindMs, progress }: RecordingPorts,
 ): Promise<Recording> {
   const { project, flags, folder, verb, past, lock, reads } = request;
   const shared = folder === undefined ? undefined : lock?.shared;

@@ -42,7 +42,7 @@ export const isNewRun = ({ verb, folder, past, reads, takesBack }: SessionReques
     ? verb === 'plan' && reads === undefined && takesBack === undefined
     : verb === 'apply' && past === undefined && findCopy(folder)?.backFrom === undefined;
 
-export const runOptionsOf = ({ flags, limit, told, verb }: SessionRequest): RunOptions => ({
+export const runOptions = ({ flags, limit, told, verb }: SessionRequest): RunOptions => ({
   forks: flags.forks,
   ...(verb === 'diagnose' ? { diagnosing: true as const } : {}),
   ...(flags.why === undefined ? {} : { explains: true as const }),

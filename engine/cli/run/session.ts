@@ -17,10 +17,10 @@ import { stopHeadline } from '../../report/end/stop-lines.js';
 import { behindMsOf, behindText } from './clock-set-back.js';
 import { openDoors, type Doors } from './doors.js';
 import { guarded } from './guarded.js';
-import { HostHold } from './host-hold.js';
+import { HostLeases } from './host-leases.js';
 import { pauses } from './pauses.js';
 import { openRecording, type Recording } from './recording.js';
-import { runOptionsOf, type SessionRequest } from './session-request.js';
+import { runOptions, type SessionRequest } from './session-request.js';
 import { traceKeeper } from './traces.js';
 import { guardOf, onceOver, stopsAfter } from './window.js';
 
@@ -29,7 +29,7 @@ export interface Session {
   readonly run: Run;
   readonly journal: Journal;
   readonly events: readonly Recorded[];
-  readonly hold: HostHold;
+  readonly hostLeases: HostLeases;
   /** Hosts that `--limit` leaves out and that this run reads or locks all the same, as far as it has come. */
   readonly outsideLimit: () => OutsideLimit;
   /** Asks the operator with nothing drawn over the question. */
@@ -45,7 +45,7 @@ export interface Session {
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
 export async function openSession(request: SessionRequest): Promise<Session | number> {
   const { project, flags, folder, verb, past } = request;
-  const doors = request.doors ?? (await openDoors({ ...request, ...needsOf(request) }));
+  const doors = request.doors ?? (await openDoors({ ...request, ...workersNeeded(request) }));
   if (typeof doors === 'number') return doors;
   const { secrets, fleet, undrawn } = doors;
   // Of a run that goes on where the clock is behind its last record, the times count on from there.
@@ -57,7 +57,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   if (behindMs > 0) progress.say(behindText(behindMs));
   const recording = await openRecording(request, doors, { clock, behindMs, progress });
   const { journal, events } = recording;
-  const hold = new HostHold(request, { ...recording, swap: (...asked) => fleet.swap(...asked) });
+  const hostLeases = new HostLeases(request, { ...recording, swap: (...asked) => fleet.swap(...asked) });
   const interrupts = watchInterrupts(folder !== undefined, progress.say, () => stopsAfter(project, journal.state));
   interrupts.stopSignal.addEventListener('abort', () => {
     recording.stopWaiting();
@@ -72,7 +72,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       }),
     );
   const { asked, reader } = noting(fleet.reader);
-  const questions = questionsOf(request, { doors, recording, interrupts, say: progress.say, key });
+  const questions = operatorQuestions(request, { doors, recording, interrupts, say: progress.say, key });
   const run = createRun(
     project,
     modules,
@@ -80,16 +80,16 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       reader,
       ...(folder === undefined
         ? {}
-        : { actor: guarded(fleet.actor, { ...recording, leases: hold.leases, holder: request.lock?.holder }) }),
+        : { actor: guarded(fleet.actor, { ...recording, leases: hostLeases.leases, holder: request.lock?.holder }) }),
       // A plan has no folder of its own: beside the runs.
       keepTrace: traceKeeper(folder?.path ?? dirname(runsOfProject(project).folder)),
-      ...{ clock, journal, ...questions, ...hold.ports() },
+      ...{ clock, journal, ...questions, ...hostLeases.ports() },
       ...defined({ window }),
       stopping: interrupts.stopping,
       stopSignal: interrupts.stopSignal,
       signal: interrupts.signal,
     },
-    runOptionsOf(request),
+    runOptions(request),
   );
   const closeAll = async (): Promise<void> => {
     interrupts.end();
@@ -97,13 +97,13 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     doors.draw(undefined);
     const isOpen = isUnfinished(journal.state);
     if (folder !== undefined && !isOpen) doors.typedBefore?.forget();
-    await hold.release({ withMarkers: !isOpen });
+    await hostLeases.release({ withMarkers: !isOpen });
     if (request.doors === undefined) await doors.close();
   };
   let open = true;
   return {
-    ...{ run, journal, events, hold },
-    outsideLimit: () => outsideLimit(request, asked, hold.leases.hosts),
+    ...{ run, journal, events, hostLeases },
+    outsideLimit: () => outsideLimit(request, asked, hostLeases.leases.hosts),
     ask: (question) => undrawn(() => ask(question)),
     say: progress.say,
     split: secrets.split,
@@ -121,7 +121,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
 }
 
 /** A close restores what it can reach; a diagnosis reports what it cannot. */
-const needsOf = ({ verb }: SessionRequest): { readonly needsWorkers?: false } =>
+const workersNeeded = ({ verb }: SessionRequest): { readonly needsWorkers?: false } =>
   verb === 'close' || verb === 'diagnose' ? { needsWorkers: false } : {};
 
 interface Asking {
@@ -133,7 +133,7 @@ interface Asking {
 }
 
 /** What a run may ask its operator. `runbook stop` does not wait for an answer. */
-function questionsOf(
+function operatorQuestions(
   { project, flags, folder }: SessionRequest,
   { doors: { secrets, undrawn }, recording: { journal, webhooks }, interrupts, say, key }: Asking,
 ): Pick<Ports, 'askOperator' | 'mayBegin' | 'goOn'> {

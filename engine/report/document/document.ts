@@ -117,7 +117,7 @@ export interface Summary {
   readonly rehearsal?: Rehearsal | null;
   /** Of the rest of a run: that run. */
   readonly restOf?: string;
-  /** Hosts that `--limit` leaves out, and that are read or locked all the same. Absent where it is not limited. */
+  /** Of a plan: hosts that `--limit` leaves out, and that are read or locked all the same. Absent where it is not limited. */
   readonly outsideLimit?: OutsideLimit;
   /** Of a plan: in the longest estimate, milliseconds from the start. */
   readonly down?: DownSpan;

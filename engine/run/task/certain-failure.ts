@@ -35,9 +35,7 @@ const withoutDirectory = (directory: string): Refusal => ({
   hint: `make it on the host, or in a step before this one: file: { path: ${quoteOne(directory)}, state: directory }`,
 });
 
-/**
- * The directories that must be there, and that no earlier step is known to make or change. A command makes what it is said to change.
- */
+/** The directories that must be there, and that no earlier step is known to make or change. A command makes what it is said to change. */
 function directoriesFor(run: Run, on: Subject, actions: readonly Action[]): readonly string[] {
   const needed = placesOf(actions).filter((path) => !isKnownToExist(run, on, path));
   if (needed.length === 0 || run.plannedActs.mayHaveMadeDirectories(on)) return [];

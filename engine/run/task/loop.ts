@@ -66,6 +66,7 @@ export const elementsOf = async (run: Run, step: Step, position: Position): Prom
  * whatever the facts are then.
  */
 export async function beginLoop(run: Run, step: Step, position: Position): Promise<readonly Placed[] | NoList> {
+  // Most steps have none, and need no round of facts for it.
   if (step.loop === undefined) return [{ step, position }];
   const { found, reads } = await readElements(run, step, position);
   if ('reason' in found) return { ...found, reads };

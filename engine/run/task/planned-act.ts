@@ -20,11 +20,12 @@ export interface PlannedAct {
 /** What the steps of a plan would do, in order. */
 export class PlannedActs {
   readonly #acts: PlannedAct[] = [];
-  readonly #withNewDirectories = new Set<string>();
+  readonly #hostsWithNewDirectories = new Set<string>();
 
   add(act: PlannedAct): void {
     this.#acts.push(act);
-    for (const touch of act.touches) if (mayMakeDirectories(touch, act)) this.#withNewDirectories.add(keyOf(touch.of));
+    for (const touch of act.touches)
+      if (mayMakeDirectories(touch, act)) this.#hostsWithNewDirectories.add(keyOf(touch.of));
   }
 
   last(fits: (act: PlannedAct) => boolean): PlannedAct | undefined {
@@ -33,7 +34,7 @@ export class PlannedActs {
 
   /** What the scripts of a package and the start of a service make cannot be predicted: after one of these no directory is missing for certain. */
   mayHaveMadeDirectories(on: Subject): boolean {
-    return this.#withNewDirectories.has(keyOf(on));
+    return this.#hostsWithNewDirectories.has(keyOf(on));
   }
 }
 

@@ -205,7 +205,7 @@ export const starts: readonly Scenario[] = [
     /would not start: heap sizes -Xms4g and -Xmx8g differ/,
     (s) => putFile(hostOf(s, 'indexer-2'), `${INDEXER}/jvm.options.d/ours.options`, { text: '-Xms4g\n' }, 1),
   ),
-  hidden('a heap above the memory of its host', /would not start: heap size -Xmx8g is more than the memory/, (s) =>
+  hidden('a heap above the memory of its host', /would not start: initial heap -Xms8g is more than the memory/, (s) =>
     putFile(hostOf(s, 'indexer-2'), '/proc/meminfo', { text: 'MemTotal:        8000000 kB\n' }, 1),
   ),
   hidden('heap sizes that differ', /would not start: heap sizes -Xms4g and -Xmx8g differ/, (s) =>

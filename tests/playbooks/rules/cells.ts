@@ -58,9 +58,10 @@ export const OTHERS: readonly string[] = [
 ];
 const HOSTS = ['indexer-1', 'indexer-2', 'server-1', 'server-2', 'dashboard-1', 'linux-1'];
 
-/** `starts`: of the steps at which a run may start, those that install, and one of so many others. */
+/** `starts`: a run starts at each step that installs, and at one of so many others. */
 export async function cellsOn(on: string, stage: Stage, starts = Infinity): Promise<readonly Cell[]> {
   const cells: Cell[] = OTHERS.map((playbook) => ({ name: playbook, on, playbook, options: {} }));
+  let others = 0;
   for (const [playbook, options] of INSTALLING) {
     const add = (how: string, more: Options['options'], change?: Cell['change']): void => {
       cells.push({
@@ -77,10 +78,11 @@ export async function cellsOn(on: string, stage: Stage, starts = Infinity): Prom
     for (const host of ['indexer-2', 'server-2'])
       add(` --limit all,!${host}`, { limit: new Set(allBut(host, project)) });
     for (const { name, within, steps, leadsTo = {} } of plays)
-      for (const [nth, step] of steps.entries()) {
+      for (const step of steps) {
         const at = [...within, name, step.name].join(' / ');
-        const isOne =
-          step.required !== true && (nth + cells.length) % starts === 0 && !('mistake' in startAt(project, at));
+        const mayStart = step.required !== true && !('mistake' in startAt(project, at));
+        if (mayStart) others += 1;
+        const isOne = mayStart && others % starts === 0;
         if (Object.values(leadsTo).includes(step) || isOne) add(` --start-at-step "${at}"`, undefined, from(at));
       }
   }

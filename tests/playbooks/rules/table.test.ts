@@ -7,7 +7,7 @@ import { cellsOn, judge, OTHERS, STATES, type Cell, type Outcome } from './cells
  * Selecting options × playbooks × states of the platform, judged by an oracle that asks none of the product's own checks (§7, §8, §9.2): what
  * a plan does not refuse is run, and breaks no rule. Each rule is needed: without it some cell that it refused breaks one.
  * Each cell is planned; one of three is run, those of RULES_SEED (0, 1, 2), or with RULES_SEED=all each: two more minutes. RULES_STARTS=7
- * starts at one of seven steps that install nothing, too; the counts of the last test but one are then others.
+ * starts at one of seven steps that install nothing, too, and does not compare the counts.
  */
 const STARTS = Number(process.env['RULES_STARTS'] ?? Infinity);
 const SEED = process.env['RULES_SEED'] ?? '0';
@@ -47,7 +47,8 @@ test('no rule is in the way of what installs nothing', () => {
 });
 
 /** How many cells a rule refuses is counted, so that one that refuses more or fewer is noticed. */
-test('so many cells are let and refused, by state', () => {
+const countTest = STARTS === Infinity ? test : test.skip;
+countTest('so many cells are allowed and refused, by state', () => {
   const counted = Object.keys(STATES).map((on) => {
     const here = table.filter(({ cell }) => cell.on === on);
     const refused = here.filter(({ outcome }) => outcome.is === 'refused').length;

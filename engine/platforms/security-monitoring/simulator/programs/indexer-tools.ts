@@ -121,15 +121,10 @@ export function javaTries({ host, args: [, , , , nodes, memory = '', ...paths] }
     .map((line) => line.replace(/^(?:21|\d-|1\d-|8-21):/, ''));
   const [least, most] = ['-Xms', '-Xmx'].map((size) => options.findLast((option) => option.startsWith(size)));
   const kilobytes = Number(/^MemTotal: *(\d+) kB$/m.exec(textAt(host, memory) ?? '')?.[1] ?? Infinity);
-  if (Number(/^-Xmx(\d+)g$/.exec(most ?? '')?.[1] ?? 0) * 1024 ** 2 > kilobytes)
-    return {
-      exit: 0,
-      stdout: `heap size ${most ?? ''} is more than the memory of the host\n`,
-      stderr: '',
-      tookMs: 200,
-    };
+  if (Number(/^-Xms(\d+)g$/.exec(least ?? '')?.[1] ?? 0) * 1024 ** 2 > kilobytes)
+    return done(`initial heap ${least ?? ''} is more than the memory of the host\n`, 200);
   if (nodes !== '1' && least?.slice(4) !== most?.slice(4))
-    return { exit: 0, stdout: `heap sizes ${least ?? ''} and ${most ?? ''} differ\n`, stderr: '', tookMs: 200 };
+    return done(`heap sizes ${least ?? ''} and ${most ?? ''} differ\n`, 200);
   return options.includes('-XX:+UseConcMarkSweepGC')
     ? { exit: 1, stdout: "Unrecognized VM option 'UseConcMarkSweepGC'\n", stderr: '', tookMs: 200 }
     : done('', 200);

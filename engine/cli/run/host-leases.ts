@@ -20,7 +20,7 @@ import {
 } from './older-journal.js';
 import { isNewRun, type SessionRequest } from './session-request.js';
 
-interface Means {
+interface HostPorts {
   readonly journal: Journal;
   /** Of the run so far. */
   readonly events: readonly Recorded[];
@@ -28,30 +28,30 @@ interface Means {
   readonly outbox: Outbox | undefined;
 }
 
-/** What a run holds of its hosts, leases and markers, and what keeps it from them: another's lease, or that its journal is older than they are. */
-export class HostHold {
+/** The leases and markers of a run on its hosts, and why the run may not work there: another run's lease, or markers newer than its journal. */
+export class HostLeases {
   readonly leases: Leases;
   #keptOff: KeptOff | undefined;
 
   constructor(
     private readonly request: SessionRequest,
-    private readonly means: Means,
+    private readonly at: HostPorts,
   ) {
-    this.leases = new Leases(request.project, (...asked) => means.swap(...asked), request.flags.without);
+    this.leases = new Leases(request.project, at.swap, request.flags.without);
   }
 
   keptOff(): KeptOff | undefined {
     return this.#keptOff;
   }
 
-  /** How a run takes its hosts before its first question, and gives them back. One that is only planned looks at them, and writes nothing. */
+  /** Takes the leases before the first fact is read, and releases them at the end. A plan only reads them. */
   ports(): Pick<Ports, 'takeLeases' | 'endLeases'> {
     const holder = this.request.lock?.holder;
-    if (holder !== undefined) return { takeLeases: () => this.#take(holder), endLeases: () => this.#end() };
-    return isNewRun(this.request) || this.#compared() !== undefined ? { takeLeases: () => this.#look() } : {};
+    if (holder !== undefined) return { takeLeases: () => this.#take(holder), endLeases: () => this.#releaseAtEnd() };
+    return isNewRun(this.request) || this.#ownRun() !== undefined ? { takeLeases: () => this.#readMarkers() } : {};
   }
 
-  /** What this run still has of its hosts. */
+  /** Releases the leases that are left, within a limit. Without a lock there are none. */
   async release({ withMarkers }: { readonly withMarkers: boolean }): Promise<void> {
     if (this.request.lock?.holder !== undefined) await lastWrite(this.leases.release(withMarkers));
   }
@@ -63,31 +63,31 @@ export class HostHold {
     // A run whose lease still stands may be at work, which is no matter of the plan of another.
     if (isNewRun(this.request) && !this.request.flags.fromHosts)
       for (const { host, holder: by } of standing) if (stateOf(by) !== 'ended') markers.delete(host);
-    return this.#goOnFromHosts(this.#olderOf(markers));
+    return this.#goOnFromHosts(this.#olderJournals(markers));
   }
 
   async #take(own: Holder): Promise<string | undefined> {
-    const { journal, outbox } = this.means;
+    const { journal, outbox } = this.at;
     // Who lost the run takes no lease on its hosts.
     await outbox?.mayAct();
-    const by = await this.leases.take(own, (text) => journal.emit({ e: 'warned', text }), this.#replaced());
+    const by = await this.leases.take(own, (text) => journal.emit({ e: 'warned', text }), this.#replacedTokens());
     if (by !== undefined) {
       this.#keptOff = { by };
       return leaseText(by);
     }
-    const older = this.#goOnFromHosts(this.#olderOf(this.leases.markers()));
+    const older = this.#goOnFromHosts(this.#olderJournals(this.leases.markers()));
     if (older !== undefined) await this.leases.release();
     return this.#keptOffBy(older);
   }
 
-  /** Gives the hosts on which the run acted, and that could not be asked to remove its marker. */
-  async #end(): Promise<readonly string[]> {
+  /** Returns the hosts on which the run acted, and that could not be asked to remove its marker. */
+  async #releaseAtEnd(): Promise<readonly string[]> {
     await this.release({ withMarkers: true });
-    const acted = new Set(this.means.events.flatMap(({ event: e }) => (e.e === 'intent' ? [hostName(e.task.on)] : [])));
+    const acted = new Set(this.at.events.flatMap(({ event: e }) => (e.e === 'intent' ? [hostName(e.task.on)] : [])));
     return this.leases.marked().filter((host) => acted.has(host));
   }
 
-  async #look(): Promise<string | undefined> {
+  async #readMarkers(): Promise<string | undefined> {
     return this.#keptOffBy(await this.findOlder());
   }
 
@@ -97,22 +97,22 @@ export class HostHold {
   }
 
   /** The run of whose journal the markers of the hosts may know more. */
-  #compared(): RunFolder | undefined {
+  #ownRun(): RunFolder | undefined {
     const { folder, reads, takesBack } = this.request;
     return folder ?? reads ?? takesBack ?? undefined;
   }
 
-  #olderOf(markers: ReadonlyMap<string, string>): readonly OlderJournal[] {
+  #olderJournals(markers: ReadonlyMap<string, string>): readonly OlderJournal[] {
     const runs = runsOfProject(this.request.project);
     if (isNewRun(this.request)) return findLostRuns(runs, markers);
-    const compared = this.#compared();
+    const compared = this.#ownRun();
     return compared === undefined ? [] : findOlderJournals(runs, compared, markers);
   }
 
   /** What keeps the run from the hosts; with `--from-hosts` the run's own journal does not. */
   #goOnFromHosts(all: readonly OlderJournal[]): OlderJournal | undefined {
     const { project, flags, folder, reads } = this.request;
-    const { journal } = this.means;
+    const { journal } = this.at;
     const ownId = (folder ?? reads)?.id;
     const own = flags.fromHosts ? all.filter(({ copy }) => copy === undefined || copy.folder.id === ownId) : [];
     for (const event of own.length === 0 ? [] : fromHosts(project, journal.state, own)) journal.emit(event);
@@ -120,11 +120,11 @@ export class HostHold {
   }
 
   /** Those whose leases count for nothing: of whom this process took the run over, and of whom an earlier one did. */
-  #replaced(): ReadonlySet<string> {
+  #replacedTokens(): ReadonlySet<string> {
     const { replaces } = this.request.lock?.shared ?? {};
     return new Set([
       ...(replaces === undefined ? [] : [replaces.token]),
-      ...this.means.events.flatMap(({ event }) => (event.e === 'taken-over' ? [event.from] : [])),
+      ...this.at.events.flatMap(({ event }) => (event.e === 'taken-over' ? [event.from] : [])),
     ]);
   }
 }
