@@ -112,7 +112,9 @@ export function runSummary(events: readonly Recorded[], context: SummaryContext)
 }
 
 const planned = ({ state, takes, temporary, outsideLimit }: PlanSummary): SummaryPlan => ({
-  ...{ is: state.is, estimate: takes, temporary },
+  is: state.is,
+  estimate: takes,
+  temporary,
   ...defined({ outsideLimit }),
 });
 

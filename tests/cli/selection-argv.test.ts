@@ -17,17 +17,10 @@ const selecting = [...OPTION_BY_NAME].filter(([, { option }]) => option.selects)
 /** Each of these options, or not, or several times where that is allowed. */
 const argv = fc
   .tuple(
-    ...selecting.map(
-      ([
-        name,
-        {
-          option: { type, multiple },
-        },
-      ]) => {
-        const once = type === 'boolean' ? fc.constant(`--${name}`) : value.map((text) => `--${name}=${text}`);
-        return fc.array(once, { maxLength: multiple === true ? 3 : 1 });
-      },
-    ),
+    ...selecting.map(([name, { option }]) => {
+      const once = option.type === 'boolean' ? fc.constant(`--${name}`) : value.map((text) => `--${name}=${text}`);
+      return fc.array(once, { maxLength: option.multiple === true ? 3 : 1 });
+    }),
   )
   .map((parts) => parts.flat());
 

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import type { CommandName } from './commands.js';
 import { didYouMean } from './did-you-mean.js';
-import type { Given, Option } from './option-kinds.js';
+import type { Option, ParsedValue } from './option-kinds.js';
 import { OPTION_BY_NAME, optionNames, takes, type Flags } from './options.js';
 
 export type { Flags } from './options.js';
 
 interface Parsed {
-  readonly values: Readonly<Record<string, Given>>;
+  readonly values: Readonly<Record<string, ParsedValue>>;
   readonly positionals: readonly string[];
 }
 

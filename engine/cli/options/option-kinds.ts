@@ -21,13 +21,13 @@ interface Row {
 }
 
 /** As `parseArgs` gives them. */
-export type Given = string | boolean | (string | boolean)[] | undefined;
+export type ParsedValue = string | boolean | (string | boolean)[] | undefined;
 
 export interface Option<V> extends Row {
   readonly type: 'string' | 'boolean';
   readonly multiple?: true;
   /** What commands get of what was written. */
-  readonly read: (given: Given) => V;
+  readonly read: (given: ParsedValue) => V;
 }
 
 /** An option with a value, which may be missing. */

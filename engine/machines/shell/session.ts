@@ -16,7 +16,7 @@ export type Frames =
   | { readonly is: 'flooded'; readonly outputs: readonly ProbeOutput[] }
   | { readonly is: 'timeout' };
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly transport: Transport;
   readonly become?: Become;
   readonly clock: Clock;

@@ -80,10 +80,10 @@ export async function cellsOn(on: string, stage: Stage, starts = Infinity): Prom
     for (const { name, within, steps, leadsTo = {} } of plays)
       for (const step of steps) {
         const at = [...within, name, step.name].join(' / ');
-        const mayStart = step.required !== true && !('mistake' in startAt(project, at));
-        if (mayStart) others += 1;
-        const isOne = mayStart && others % starts === 0;
-        if (Object.values(leadsTo).includes(step) || isOne) add(` --start-at-step "${at}"`, undefined, from(at));
+        const isOther = starts < Infinity && step.required !== true && !('mistake' in startAt(project, at));
+        if (isOther) others += 1;
+        if (Object.values(leadsTo).includes(step) || (isOther && others % starts === 0))
+          add(` --start-at-step "${at}"`, undefined, from(at));
       }
   }
   return cells;
