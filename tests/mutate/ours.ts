@@ -110,6 +110,12 @@ export function backUp(state: PlatformState, host: string, path: string, version
   copyEntry(hostOf(state, host), path, `${to}${path}`, state.nowMs);
 }
 
+/** A snapshot of everything, as prepare.yaml takes one. */
+export function takeSnapshot({ cluster, nowMs }: PlatformState): void {
+  const whole = { name: 'runbook-before', indices: [], shards: 5, failedShards: 0, startMs: nowMs, endMs: nowMs };
+  cluster.repositories['before-upgrades'] = { type: 'fs', location: '/mnt/snapshots', snapshots: [whole] };
+}
+
 /** Enables the platform's repository on a DEB host and updates its package index. */
 export function enableRepository(state: PlatformState, host: string): void {
   edit(state, host, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));

@@ -19,7 +19,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
-import { backUp, after, edit, enableRepository } from '../ours.js';
+import { after, backUp, edit, enableRepository, takeSnapshot } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
 import {
@@ -68,6 +68,7 @@ async function unprepared(stage: Stage, from = '4.12.0', at: Record<string, stri
     backUp(p.state, name, '/etc/platform-indexer', at[name] ?? from);
   }
   backUp(p.state, 'dashboard-1', '/etc/platform-dashboard', at['dashboard-1'] ?? from);
+  takeSnapshot(p.state);
   return p;
 }
 
@@ -107,7 +108,7 @@ export const indexerAgain: readonly Scenario[] = [
     );
   }),
   scenario(
-    'indexers: by itself it needs backups and no other preparation, whatever hosts the inventory names first',
+    'indexers: by itself it needs backups, a snapshot and no other preparation, whatever hosts the inventory names first',
     async (stage) => {
       const p = await unprepared(stage);
       createIndex(p.state, 'wide', { shards: 1, replicas: 3 });

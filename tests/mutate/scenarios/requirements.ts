@@ -141,6 +141,12 @@ const altered =
     return p;
   };
 
+const later =
+  (hours: number) =>
+  (state: PlatformState): void => {
+    state.nowMs += hours * 3_600_000;
+  };
+
 /** As a closed run leaves it: the package is at the target, what comes after it failed. */
 const unfinished =
   (host: string) =>
@@ -554,19 +560,61 @@ export const requirements: readonly Scenario[] = [
       deepEqual(central(p.state), BEFORE);
     }),
   ),
-  ...(['indexer', 'server', 'dashboard'] as const).map((part) =>
+  ...(['indexer', 'server', 'dashboard'] as const).flatMap((part) => {
+    const before = { indexer: 'prepare', server: 'indexer', dashboard: 'server' } as const;
+    const withoutBackups = altered(before[part], (state) => {
+      for (const host of hostsOf(state, part)) remove(state, host.name, /^\/var\/backups\/runbook\/before-4\.14\//);
+    });
+    const why = /before-4\.14\/4\.12\.0 holds no /;
+    const component = part === 'server' ? 'manager' : part;
+    return [
+      never(`nothing of ${part}.yaml where no rollback could restore its configuration`, withoutBackups, [
+        `${part}.yaml`,
+        {},
+        why,
+      ]),
+      never(
+        `no ${component} without a backup, wherever the run starts`,
+        withoutBackups,
+        [`${part}.yaml`, {}, why],
+        fromInstalled(component),
+      ),
+    ];
+  }),
+  ...[(project: Project): Project => project, fromInstalled('indexer')].map((change, i) =>
     never(
-      `nothing of ${part}.yaml where no rollback could restore its configuration`,
-      async (stage) => {
-        const before = { indexer: 'prepare', server: 'indexer', dashboard: 'server' } as const;
-        const p = (await after(before[part], stage)).clone();
-        for (const host of hostsOf(p.state, part))
-          remove(p.state, host.name, /^\/var\/backups\/runbook\/before-4\.14\//);
-        return p;
-      },
-      [`${part}.yaml`, {}, /before-4\.14\/4\.12\.0 holds no /],
+      `no indexer where the last snapshot is old${i === 0 ? '' : ', wherever the run starts'}`,
+      altered('prepare', later(25)),
+      ['indexer.yaml', {}, /before-upgrades has no complete snapshot of the last 1 d/],
+      change,
     ),
   ),
+  never(
+    'no push while an indexer is old, wherever the run starts',
+    (stage) => stoppedAfter(stage, 1),
+    ['indexer.yaml', {}, /not applied to a cluster of several versions/],
+    from('Restore the cluster settings / No users, roles or mappings were lost'),
+  ),
+  never('no indexer where no snapshot repository is named', prepared, [
+    'indexer.yaml',
+    { vars: { snapshot_repository: '' } },
+    /no snapshot repository is named/,
+  ]),
+  allowed('no snapshot is needed where none is wanted', altered('prepare', later(25)), [
+    'indexer.yaml',
+    { vars: { snapshot: 'none' } },
+  ]),
+  scenario('requirements: an upgrade that is in progress needs no younger snapshot', async (stage) => {
+    const p = (await stoppedAfter(stage, 1)).clone();
+    later(25)(p.state);
+    equal((await p.plan('indexer.yaml')).why, '');
+  }),
+  scenario('requirements: that previous packages are gone is said before the first indexer', async (stage) => {
+    const p = (await prepared(stage)).clone();
+    doesNotMatch((await p.plan('indexer.yaml')).warned, /previous packages/);
+    remove(p.state, 'server-1', /\/platform-manager[-_]4\.12\.0/);
+    match((await p.plan('indexer.yaml')).warned, /previous packages are not on every host/);
+  }),
   ...['/var/platform/etc', '/etc/filebeat'].map((path) =>
     never(
       `no server where the backup lacks ${path}`,

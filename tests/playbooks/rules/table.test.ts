@@ -30,7 +30,7 @@ beforeAll(async () => {
       table.push({ cell, platform, outcome });
     }
   }
-}, 1_800_000);
+}, 7_200_000);
 
 const nameOf = ({ cell, outcome }: Judged): string =>
   `${cell.on}: ${cell.name}: ${outcome.is === 'refused' ? outcome.why : outcome.is === 'ran' ? outcome.faults.join('; ') : ''}`;

@@ -14,8 +14,9 @@ export const schema = Type.Object(
       pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
       examples: ['before-upgrades'],
     }),
-    state: Type.Enum(['registered', 'taken'], {
-      description: '`registered`: the repository exists. `taken`: it has a snapshot.',
+    state: Type.Enum(['registered', 'taken', 'available'], {
+      description:
+        '`registered`: the repository exists. `taken`: it has a snapshot. `available` only checks that it has one.',
       examples: ['taken'],
     }),
     location: Type.Optional(
@@ -45,8 +46,13 @@ export const schema = Type.Object(
     allOf: [
       {
         if: { properties: { state: { const: 'taken' } } },
-        then: { required: ['name'], properties: { location: false } },
-        else: { properties: { name: false, max_age: false, timeout: false } },
+        then: { required: ['name'] },
+        else: { properties: { name: false, timeout: false } },
+      },
+      {
+        if: { properties: { state: { const: 'registered' } } },
+        then: { properties: { max_age: false } },
+        else: { properties: { location: false } },
       },
     ],
     examples: [

@@ -71,7 +71,7 @@ function registering(args: SnapshotArgs, location: string): Verdict {
   };
 }
 
-/** One that succeeded and is young enough; ours, waited for; or ours, taken. */
+/** One that succeeded and is young enough; ours, waited for; or ours, taken unless it is only looked for. */
 export function decideTaken(args: SnapshotArgs, answer: Answered, at: At): Verdict {
   if (answer.status === 404) return missing(args);
   const list =
@@ -83,7 +83,7 @@ export function decideTaken(args: SnapshotArgs, answer: Answered, at: At): Verdi
   if (own !== undefined && own['state'] !== 'SUCCESS') return ownVerdict(args, own);
   const maxMs = timeLimitMs(args.max_age, DAY_MS);
   const young = all.find((s) => s === own || (isWhole(s) && at.timeMs - Number(s['end_time_in_millis']) <= maxMs));
-  if (young === undefined) return taking(args);
+  if (young === undefined) return args.state === 'available' ? tooOld(args, maxMs) : taking(args);
   const name = textOf(young['snapshot']);
   const ageMs = Math.max(0, at.timeMs - Number(young['end_time_in_millis']));
   return ok(`snapshot ${name} of ${args.repository} succeeded ${showDuration(ageMs)} ago`, {
@@ -91,6 +91,12 @@ export function decideTaken(args: SnapshotArgs, answer: Answered, at: At): Verdi
     repository: args.repository,
   });
 }
+
+const tooOld = ({ repository }: SnapshotArgs, maxMs: number): Verdict =>
+  blocked(
+    `${repository} has no complete snapshot of the last ${showDuration(maxMs)}`,
+    'runbook apply prepare.yaml takes one; or go on without a copy of the data: -e snapshot=none',
+  );
 
 /** Everything of it is there: no shard failed, and no index was left out (which only the global state and our own name show). */
 const isWhole = (s: JsonObject): boolean =>
