@@ -1,9 +1,10 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { MOST_OF, NotRead, readFileWithin } from '../lib/bounded-file.js';
 import { wholeLines } from '../lib/lines.js';
 import type { Recorded } from '../terms/event.js';
 import type { Blobs } from './blobs.js';
-import { beginsEarlier } from './earlier.js';
+import { beginsEarlier, linkIn } from './earlier.js';
 import { opened, redactedNames, type Reveal } from './redaction.js';
 import { readEnd } from './end-marker.js';
 import { sumIn, unseal } from '../lib/sealed.js';
@@ -39,15 +40,16 @@ export function inspectJournal(file: string, blobs?: Blobs, reveal?: Reveal): Jo
     events,
     damage: `${file}:${events.length + 1}: ${how}`,
   });
-  // A run that was begun has a journal: none is one without records.
-  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  const bytes = bytesOf(file);
+  if (bytes instanceof NotRead) return damaged(bytes.message);
   if (beginsEarlier(bytes)) return damaged();
+  const linkOf = linkIn(bytes);
   let before = '';
   for (const line of wholeLines(bytes)) {
     const recorded = readLine(line, { blobs, reveal, before });
     if (recorded?.seq !== events.length + 1) return damaged();
-    before = sumIn(line);
-    if (recorded.seq === end?.seq && before !== end.sum) return damaged();
+    if (recorded.seq === end?.seq && sumIn(line) !== end.sum) return damaged();
+    before = linkOf(line);
     events.push(recorded);
   }
   // A whole record and another byte where its line should end.
@@ -59,13 +61,25 @@ export function inspectJournal(file: string, blobs?: Blobs, reveal?: Reveal): Jo
   );
 }
 
+/** A run that was begun has a journal: none is one without records. */
+function bytesOf(file: string): Buffer | NotRead {
+  try {
+    return existsSync(file) ? readFileWithin(file, MOST_OF.journal) : Buffer.alloc(0);
+  } catch (error) {
+    if (error instanceof NotRead) return error;
+    throw error;
+  }
+}
+
 /** The secrets that were taken out of a journal's texts: a resume must know them to have the texts as they were. */
 export function redactedIn(file: string): ReadonlySet<string> {
   const names = new Set<string>();
+  const bytes = readFileWithin(file, MOST_OF.journal);
+  const linkOf = linkIn(bytes);
   let before = '';
-  for (const line of wholeLines(readFileSync(file))) {
+  for (const line of wholeLines(bytes)) {
     for (const name of redactedNames(unseal(line, before) ?? null)) names.add(name);
-    before = sumIn(line);
+    before = linkOf(line);
   }
   return names;
 }
@@ -80,7 +94,7 @@ export function readJournal(file: string, blobs?: Blobs, reveal?: Reveal): reado
 export interface ReadLine {
   readonly blobs: Blobs | undefined;
   readonly reveal: Reveal | undefined;
-  /** The checksum of the record before it; empty: it is the first. */
+  /** The checksum that it follows; empty: it is the first, or follows none. */
   readonly before: string;
 }
 
@@ -102,20 +116,23 @@ interface Opened {
   readonly fd: number;
   readonly first: string;
   readonly sum: string;
+  /** What the next record follows. */
+  readonly link: string;
+  readonly linkOf: (line: Buffer) => string;
 }
 
 /** The checksums of a journal's records, in order. */
 export const sumsIn = (file: string): readonly string[] =>
-  existsSync(file) ? wholeLines(readFileSync(file)).map((line) => sumIn(line)) : [];
+  existsSync(file) ? wholeLines(readFileWithin(file, MOST_OF.journal)).map((line) => sumIn(line)) : [];
 
 /**
  * Opens a journal for the process that goes on with it, after the records which that process has read. It goes on in a copy, which
  * replaces the file: an earlier writer that wakes up again writes to the file that it opened, and no longer to the journal. A torn last
- * line is not copied. `sum`: the checksum that the next record follows; `first`: that of the first record.
+ * line is not copied. `first`, `sum`: the checksums of the first record and of the last; `linkOf`: what the record after a line follows, `link`: after the last.
  */
 export function openForWriting(file: string, records: number): Opened {
-  if (!existsSync(file)) return { fd: openSync(file, 'a', 0o600), first: '', sum: '' };
-  const bytes = readFileSync(file);
+  if (!existsSync(file)) return { fd: openSync(file, 'a', 0o600), first: '', sum: '', link: '', linkOf: sumIn };
+  const bytes = readFileWithin(file, MOST_OF.journal);
   const lines = wholeLines(bytes);
   const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
   if (lines.length !== records)
@@ -130,8 +147,9 @@ export function openForWriting(file: string, records: number): Opened {
   }
   renameSync(`${file}.new`, file);
   syncFolder(dirname(file));
-  const [first, last] = [lines[0], lines.at(-1)].map((line) => (line === undefined ? '' : sumIn(line)));
-  return { fd, first: first ?? '', sum: last ?? '' };
+  const [first = Buffer.alloc(0), last = first] = [lines[0], lines.at(-1)];
+  const linkOf = linkIn(bytes);
+  return { fd, first: sumIn(first), sum: sumIn(last), link: linkOf(last), linkOf };
 }
 
 /** A name that was given to a file outlives a loss of power only after this. */

@@ -1,8 +1,9 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { MOST_OF } from '../lib/bounded-file.js';
 import { wholeLines } from '../lib/lines.js';
 import type { Recorded } from '../terms/event.js';
 import { readLine } from './journal-file.js';
-import { sumIn } from '../lib/sealed.js';
+import { linkIn } from './earlier.js';
 import type { RunFolder } from './run-folder.js';
 
 /**
@@ -13,6 +14,7 @@ export function tailJournal({ journalFile, blobs }: RunFolder): () => readonly R
   let at = 0;
   let damaged = false;
   let before = '';
+  let linkOf: ((line: Buffer) => string) | undefined;
   return () => {
     const bytes = damaged ? Buffer.alloc(0) : readFrom(journalFile, at);
     const events: Recorded[] = [];
@@ -20,7 +22,8 @@ export function tailJournal({ journalFile, blobs }: RunFolder): () => readonly R
       const recorded = readLine(line, { blobs, reveal: undefined, before });
       damaged = recorded === undefined;
       if (recorded === undefined) break;
-      before = sumIn(line);
+      linkOf ??= linkIn(line);
+      before = linkOf(line);
       events.push(recorded);
       at += line.length + 1;
     }
@@ -34,7 +37,7 @@ function readFrom(file: string, at: number): Buffer {
   if (size <= at) return Buffer.alloc(0);
   const fd = openSync(file, 'r');
   try {
-    const bytes = Buffer.alloc(size - at);
+    const bytes = Buffer.alloc(Math.min(size - at, MOST_OF.journal));
     return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, at));
   } finally {
     closeSync(fd);

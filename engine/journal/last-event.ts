@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { jsonOrUndefined } from '../lib/json.js';
 import { wholeLines } from '../lib/lines.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import { isEarlier } from './earlier.js';
+import { isEarlier, isUnchained } from './earlier.js';
 import { sumIn, unseal } from '../lib/sealed.js';
 
 /** More than the last two lines of a run that went well; whatever else stands there is read in full by whoever asks. */
@@ -19,7 +19,7 @@ export function endedWell(file: string): boolean {
   const lines = wholeLines(tail);
   const [line, former] = [lines.at(-1), lines.at(-2)];
   if (line === undefined) return false;
-  const sealed = unseal(line, former === undefined ? '' : sumIn(former));
+  const sealed = unseal(line, former === undefined || isUnchained(file) ? '' : sumIn(former));
   const event = eventIn(sealed ?? (isEarlier(file) ? jsonOrUndefined(line.toString('utf8')) : undefined));
   return event?.['e'] === 'run-ended' && (event['as'] === 'done' || event['as'] === 'closed');
 }

@@ -12,6 +12,8 @@ export const MOST_OF = {
   foreign: 16 * MIB,
   /** What this program writes: plans, copies. */
   own: 512 * MIB,
+  /** The journal of one run. One of 10,000 hosts takes about a third of it. */
+  journal: 1024 * MIB,
 } as const;
 
 const CHUNK_BYTES = 64 * 1024;

@@ -6,7 +6,6 @@ import {
   fstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   statSync,
   writeFileSync,
@@ -18,6 +17,7 @@ import { thisHolder, type Holder } from '../journal/holder.js';
 import { append } from '../journal/journal.js';
 import { JournalDamaged, openForWriting } from '../journal/journal-file.js';
 import { sha256 } from '../lib/hash.js';
+import { MOST_OF, readFileWithin } from '../lib/bounded-file.js';
 import { joinLines, wholeLines } from '../lib/lines.js';
 import { withCheckedNames } from './checked-names.js';
 import {
@@ -63,7 +63,7 @@ export function openFileStore(folder: string): RunStore {
       here(folder, `list the files of run ${run}`, () =>
         [...FILES.filter((name) => existsSync(pathOf(run, name))), ...textsIn(pathOf(run, TEXTS))]
           .sort()
-          .map((name) => ({ name, sha256: sha256(readFileSync(pathOf(run, name))) })),
+          .map((name) => ({ name, sha256: sha256(readFileWithin(pathOf(run, name), MOST_OF.own)) })),
       ),
     putBlob: (run, name, bytes) =>
       here(folder, `write ${name} of run ${run}`, () => {
@@ -76,7 +76,7 @@ export function openFileStore(folder: string): RunStore {
       here(folder, `read ${name} of run ${run}`, () => {
         const file = pathOf(run, name);
         if (!existsSync(file)) return undefined;
-        const bytes = readFileSync(file);
+        const bytes = readFileWithin(file, MOST_OF.own);
         if (isIntact(name, bytes)) return bytes;
         throw new StoreUnavailable('damaged', `read ${file}`, 'its bytes are not those of its name', 0);
       }),
@@ -186,7 +186,8 @@ function repeated(there: readonly Buffer[], lines: readonly Buffer[], isOurs: (i
 }
 
 /** The whole lines of a journal. */
-const linesOf = (file: string): readonly Buffer[] => (existsSync(file) ? wholeLines(readFileSync(file)) : []);
+const linesOf = (file: string): readonly Buffer[] =>
+  existsSync(file) ? wholeLines(readFileWithin(file, MOST_OF.journal)) : [];
 
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
 

@@ -234,6 +234,43 @@ describe('a damaged journal', () => {
     });
   });
 
+  describe('of a run of the version before, whose records do not follow one another', () => {
+    const unchained = async (playbook: string): Promise<Harness> => {
+      const made = open(localHarness(playbook));
+      await made.run(['apply', 'test.yaml', '-y']);
+      const file = made.path(`.runbook/runs/${made.runs()[0] ?? ''}/journal.ndjson`);
+      const lines = readFileSync(file, 'utf8').replace(/"journal":\d+,/, '"journal":3,');
+      writeFileSync(file, sealed(lines.replace(/,"nonce":"[0-9a-f]+"/, '')));
+      rmSync(`${file}.end`);
+      return made;
+    };
+
+    test('that did not end: it is shown and closed, and the refusal to resume says with what', async () => {
+      const { run, path, runs } = await unchained(STOPS);
+      const id = runs()[0] ?? '';
+      expect((await run(['runs'])).stdout).toMatch(/ failed /);
+      expect((await run(['show'])).stdout).toContain('Temporary changes in effect: open the gate (a)');
+      const { exitCode, stderr } = await run(['resume', '-y']);
+      expect([exitCode, stderr]).toEqual([
+        3,
+        expect.stringMatching(new RegExp(`the run ${id} was begun with an earlier runbook [^]*runbook close`)),
+      ]);
+      expect((await run(['close', '-y'])).exitCode).toBe(0);
+      expect(existsSync(path('open'))).toBe(false);
+      expect((await run(['show', id])).stdout).toContain('closed');
+      expect((await run(['apply', 'test.yaml', '-y', '--json'])).exitCode).toBe(1);
+    });
+
+    test('that ended: no obstacle; damage of one is named', async () => {
+      const { run, path, runs } = await unchained(onePlay(touch('one', 'one')));
+      const file = path(`.runbook/runs/${runs()[0] ?? ''}/journal.ndjson`);
+      expect((await run(['runs'])).stdout).toMatch(/ done /);
+      expect((await run(['report'])).exitCode).toBe(0);
+      writeFileSync(file, readFileSync(file, 'utf8').replace('"e":"settled"', '"e":"settlee"'));
+      expect((await run(['show'])).stderr).toMatch(/journal\.ndjson:\d+: the journal is damaged/);
+    });
+  });
+
   test('reading changes no byte and makes no file, whatever it finds', async () => {
     const { run, path, runs } = await damage((file) => appendFileSync(file, '{"sum":"00'));
     const id = runs()[0] ?? '';

@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBlobs } from '../../engine/journal/blobs.js';
@@ -361,5 +370,13 @@ test('a record that cannot be made leaves no gap: the next one has its number', 
   journal.close();
   expect(inspectJournal(file)).toMatchObject({ events: [{ seq: 1 }] });
   expect(inspectJournal(file).damage).toBeUndefined();
+  rmSync(folder, { recursive: true });
+});
+
+test('a journal that has no end is not read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-journal-'));
+  const file = join(folder, 'journal.ndjson');
+  symlinkSync('/dev/zero', file);
+  expect(inspectJournal(file)).toEqual({ events: [], damage: `${file}:1: is a device` });
   rmSync(folder, { recursive: true });
 });

@@ -12,6 +12,7 @@ import {
   type RunFolder,
   type Runs,
 } from '../../journal/run-folder.js';
+import { isUnchained } from '../../journal/earlier.js';
 import { isOfModel } from '../../journal/kind.js';
 import { whichFiles } from '../../language/inventory/which-files.js';
 import { displayName } from '../../language/load-context.js';
@@ -96,6 +97,7 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   const other = found === undefined ? findUnfinished(otherKind(runs)) : undefined;
   if (other !== undefined) return sayOtherKind(runs, other.folder, verb);
   if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)${lost}`);
+  if (verb === 'resume' && isUnchained(found.folder.journalFile)) return sayUnchained(found, flags);
   const before = readCopy(found.folder);
   if (isOtherCopy(before, found.past))
     process.stderr.write(
@@ -134,6 +136,17 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
     ...(window === undefined ? {} : { window }),
     ...(copy.estimate === undefined ? {} : { estimate: copy.estimate }),
   };
+}
+
+/** What a run of the version before did stands in its journal; that nothing of it is missing, and what hosts know of it, does not. */
+function sayUnchained({ folder, past }: OpenRun, flags: Flags): number {
+  const version = past.map((r) => r.event).find((e) => e.e === 'run-started')?.version ?? 'before';
+  const where = whereOf(flags);
+  return sorry(
+    EXIT.refused,
+    `the run ${folder.id} was begun with an earlier runbook (version ${version}), whose journal does not show whether records are missing; this one does not resume it`,
+    `resume it with the runbook that began it, or: runbook close${where}, runbook rollback${where}`,
+  );
 }
 
 /** An exit code where the inventory lacks a host that the run worked on. */
