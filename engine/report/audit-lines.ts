@@ -1,3 +1,5 @@
+import { count } from '../lib/count.js';
+import { defined } from '../lib/defined.js';
 import type { Audit, Recorded, Verb } from '../terms/event.js';
 import { printableLine } from './style.js';
 
@@ -13,7 +15,8 @@ export interface Part extends Audit {
 export const partsOf = (events: readonly Recorded[]): readonly Part[] =>
   events.flatMap(({ event, atMs }) => {
     if (event.e !== 'run-started' && event.e !== 'close-started') return [];
-    const { by, version, sudoUser, client, reason, ticket, approvedBy, waived, awaitsApproval } = event;
+    const { by, version, sudoUser, client, reason, ticket, approvedBy, waived } = event;
+    const { awaitsApproval, approvalsNeeded, waiverApprovals } = event;
     return [
       {
         ...{ verb: event.e === 'close-started' ? ('close' as const) : event.verb, atMs },
@@ -25,7 +28,7 @@ export const partsOf = (events: readonly Recorded[]): readonly Part[] =>
         ...(ticket === undefined ? {} : { ticket }),
         ...(approvedBy === undefined ? {} : { approvedBy }),
         ...(waived === undefined ? {} : { waived }),
-        ...(awaitsApproval === undefined ? {} : { awaitsApproval }),
+        ...defined({ awaitsApproval, approvalsNeeded, waiverApprovals }),
       },
     ];
   });
@@ -46,22 +49,33 @@ export function auditLines(events: readonly Recorded[], isRollback: boolean): re
   const width = Math.max(LEAST_VERB, ...parts.map(({ typed }) => typed.length));
   return parts.map((part) => {
     const { typed, atMs, client, ticket, approvedBy = [], reason } = part;
-    const time = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
     const from = client === undefined ? '' : ` from ${client}`;
     const approved = approvedBy.length === 0 ? '' : `approved by ${approvedBy.join(', ')}`;
     const said = [
       `${whoText(part)}${from}`,
       ...[ticket === undefined ? '' : `ticket ${ticket}`, approved, waiverText(part), reason ?? ''],
     ];
-    return printableLine(`${time} UTC  ${typed.padEnd(width)}  ${said.filter((text) => text !== '').join(' · ')}`);
+    return printableLine(`${utcText(atMs)}  ${typed.padEnd(width)}  ${said.filter((text) => text !== '').join(' · ')}`);
   });
 }
 
-/** `waives NAME, which awaits approval`; empty: nothing. */
-export const waiverText = ({ waived = [], awaitsApproval }: Pick<Audit, 'waived' | 'awaitsApproval'>): string =>
-  waived.length === 0
-    ? ''
-    : `waives ${waived.join(', ')}${awaitsApproval === true ? ', not approved: that awaits its approval' : ''}`;
+const utcText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** `waives NAME, approved by kim@ctl-2 (2026-11-26 22:01 UTC), awaits 1 more approval`; empty: nothing. */
+export function waiverText({ waived = [], awaitsApproval, approvalsNeeded = 1, waiverApprovals = [] }: Audit): string {
+  if (waived.length === 0) return '';
+  const given = waiverApprovals.map(({ by, atMs }) => `${by} (${utcText(atMs)})`);
+  const missing = approvalsNeeded - given.length;
+  return [
+    `waives ${waived.join(', ')}`,
+    ...(given.length === 0 ? [] : [`approved by ${given.join(', ')}`]),
+    ...(awaitsApproval === undefined
+      ? []
+      : given.length === 0
+        ? [`not approved: awaits ${count(missing, 'approval')}`]
+        : [`awaits ${count(missing, 'more approval')}`]),
+  ].join(', ');
+}
 
 /** With the reason that was given for it, where it stands alone. */
 export const waiverWithReason = (part: Audit): readonly string[] =>

@@ -47,6 +47,7 @@ export const withCheckedNames = (store: RunStore): RunStore => ({
     return store.release(name, holder);
   },
   approvals: {
+    list: () => store.approvals.list(),
     async read(plan, after) {
       checkName(plan);
       return store.approvals.read(plan, after);

@@ -52,7 +52,7 @@ interface Open {
  */
 export function openFileStore(folder: string): RunStore {
   const runs = linesIn(folder, 'run');
-  const approvals = linesIn(join(dirname(folder), 'approvals'), 'approvals of plan');
+  const approvals = linesIn(join(dirname(folder), 'approvals'), 'approvals of');
   const pathOf = (run: string, ...names: readonly string[]): string => join(folder, run, ...names);
   const lockOf = (name: string): string => lockBeside(folder, name);
 

@@ -61,8 +61,8 @@ export interface RunStore {
   holderOf(name: string): Promise<Holder | undefined>;
   /** Nothing happens where another has it. */
   release(name: string, holder: Holder): Promise<void>;
-  /** The approvals of plans, by the SHA-256 of the plan file: lines like those of a run, which no user can alter or delete. */
-  readonly approvals: Pick<RunStore, 'read' | 'append'>;
+  /** The approvals of plans and waivers, by their names (`approvals.ts`): lines like those of a run, which no user can alter or delete. */
+  readonly approvals: Pick<RunStore, 'list' | 'read' | 'append'>;
   close(): Promise<void>;
 }
 

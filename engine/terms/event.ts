@@ -58,9 +58,14 @@ export interface Audit {
   /** `--reason` and `--ticket`. */
   readonly reason?: string;
   readonly ticket?: string;
-  /** Requirements that this part of the run waived, for its `reason`; one who waived them alone, where approvals are asked for, awaits theirs. */
+  /** Requirements that this part of the run waived, for its `reason`. */
   readonly waived?: readonly string[];
+  /** One person waived them alone, where the inventory asks for approvals, and fewer persons than it asks for have approved that since. */
   readonly awaitsApproval?: true;
+  /** How many persons the inventory asked for then. */
+  readonly approvalsNeeded?: number;
+  /** Who approved that since. The journal has none of it: the store has, because approvals are given whatever became of the run. */
+  readonly waiverApprovals?: readonly { readonly by: string; readonly atMs: number }[];
   /** Where the inventory asks for approvals: who approved the plan, on which machine. */
   readonly approvedBy?: readonly string[];
 }

@@ -135,13 +135,14 @@ test('explain says which cannot be waived', async () => {
 test('the record and the webhook say who waives what, and that it awaits approval', () => {
   const event: Event = {
     ...{ e: 'run-started', run: 'r', verb: 'resume', playbook: 'P', inventory: 'i', hosts: 1, hash: 'h' },
-    ...{ by: 'ops@ctl-1', waived: ['others_first'], awaitsApproval: true, reason: 'indexer-2 is dead' },
+    ...{ by: 'ops@ctl-1', waived: ['others_first'], reason: 'indexer-2 is dead' },
+    ...{ awaitsApproval: true, approvalsNeeded: 2 },
   };
   const recorded = { seq: 1, atMs: 0, event };
   expect(auditLines([recorded], false)).toEqual([
-    '1970-01-01 00:00 UTC  resume  ops@ctl-1 · waives others_first, not approved: that awaits its approval · indexer-2 is dead',
+    '1970-01-01 00:00 UTC  resume  ops@ctl-1 · waives others_first, not approved: awaits 2 approvals · indexer-2 is dead',
   ]);
   expect(new WebhookCalls().take(recorded).map(({ text }) => text)).toEqual([
-    'runbook: P: resumed by ops@ctl-1, waives others_first, not approved: that awaits its approval: indexer-2 is dead',
+    'runbook: P: resumed by ops@ctl-1, waives others_first, not approved: awaits 2 approvals: indexer-2 is dead',
   ]);
 });

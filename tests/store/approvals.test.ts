@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256 } from '../../engine/lib/hash.js';
-import { addApproval, approvalsOf, countingApprovals, type Approval } from '../../engine/store/approvals.js';
+import {
+  addApproval,
+  addWaiverApproval,
+  approvalsOf,
+  countingApprovals,
+  countingWaiverApprovals,
+  waiverApprovalsOf,
+  waiverName,
+  type Approval,
+} from '../../engine/store/approvals.js';
 import { openFileStore } from '../../engine/store/files.js';
 
 const root = mkdtempSync(join(tmpdir(), 'runbook-approvals-'));
@@ -62,4 +71,24 @@ test('a line that was altered, or is of another plan, is no approval', async () 
   const other = sha256('another plan file');
   await store.approvals.append(other, 0, [line]);
   await expect(approvalsOf(store, other)).rejects.toMatchObject({ code: 'damaged' });
+});
+
+test('approvals of a waiver count for good: the first of each person other than the one who waived', async () => {
+  const store = newStore();
+  const waiver = waiverName('2026-11-26T22-00-00Z', '0123456789abcdef');
+  for (const by of ['ops@ctl-2', 'kim@ctl-1', 'kim@ctl-2', 'lee@ctl-1'])
+    await addWaiverApproval(store, { waiver, by, atMs: NOW });
+  const all = await waiverApprovalsOf(store, waiver);
+  expect(all).toHaveLength(4);
+  expect(countingWaiverApprovals(all, 'ops@ctl-1').map(({ by }) => by)).toEqual(['kim@ctl-1', 'lee@ctl-1']);
+});
+
+test('the approval of another waiver, or of a plan, is none of this one', async () => {
+  const [one, other] = ['0123456789abcdef', 'fedcba9876543210'].map((sum) => waiverName('2026-11-26T22-00-00Z', sum));
+  const store = newStore();
+  await addWaiverApproval(store, { waiver: one ?? '', by: 'kim@ctl-1', atMs: NOW });
+  const [line = Buffer.alloc(0)] = await store.approvals.read(one ?? '', 0);
+  for (const name of [other ?? '', PLAN]) await store.approvals.append(name, 0, [line]);
+  await expect(waiverApprovalsOf(store, other ?? '')).rejects.toMatchObject({ code: 'damaged' });
+  await expect(approvalsOf(store, PLAN)).rejects.toMatchObject({ code: 'damaged' });
 });

@@ -159,7 +159,7 @@ export function contractOf(what: string, open: OpenStore): void {
     });
   });
 
-  test(`${what}: approvals of a plan are appended like lines of a run, and are of no run`, async () => {
+  test(`${what}: approvals are appended and listed like lines of a run, and are of no run`, async () => {
     const [one, other] = [await open(), await open()];
     const plan = sha256(newName());
     expect(await one.approvals.read(plan, 0)).toEqual([]);
@@ -169,6 +169,10 @@ export function contractOf(what: string, open: OpenStore): void {
     expect(texts(await one.approvals.read(plan, 0))).toEqual(texts([line('one'), line('other')]));
     expect(await one.read(plan, 0)).toEqual([]);
     expect((await one.list()).some(({ run }) => run === plan)).toBe(false);
+    expect(await one.approvals.list()).toContainEqual({ run: plan, lines: 2 });
+    const run = newName();
+    await one.append(run, 0, linesOf(1));
+    expect((await other.approvals.list()).some((approved) => approved.run === run)).toBe(false);
   });
 
   describe(`${what}: a lock`, () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hearStops, requestStop } from '../../engine/cli/team/stop-request.js';
 import { share } from '../../engine/cli/team/shared.js';
-import { exchange } from '../../engine/cli/team/exchange.js';
+import { copyApprovals, exchange } from '../../engine/cli/team/exchange.js';
 import { teamSettings } from '../../engine/cli/team/settings.js';
 import { lockName, readTeam, type Team } from '../../engine/cli/team/team.js';
 import { thisHolder } from '../../engine/journal/holder.js';
@@ -21,6 +21,8 @@ import {
   type RunFolder,
   type Runs,
 } from '../../engine/journal/run-folder.js';
+import { sha256 } from '../../engine/lib/hash.js';
+import { addApproval, addWaiverApproval, waiverApprovalsOf, waiverName } from '../../engine/store/approvals.js';
 import { openFileStore } from '../../engine/store/files.js';
 import type { RunStore } from '../../engine/store/run-store.js';
 import type { Event } from '../../engine/terms/event.js';
@@ -135,6 +137,29 @@ describe('runs of a team', () => {
     expect(readdirSync(aside?.folder ?? '')).toContain('journal.ndjson');
     expect(readCopy(run).inventory[0]?.file).toBe(a.inventory);
   });
+});
+
+test('approvals of waivers are copied to a machine, each once, and those of plans are not', async () => {
+  const { a, team } = newTeam();
+  const local = openFileStore(a.folder);
+  const waiver = waiverName('2026-11-26T22-00-00Z', '0123456789abcdef');
+  await addApproval(team.store, { plan: sha256('a plan'), by: 'kim@ctl-1', atMs: 1, untilMs: 2 });
+  for (const by of ['kim@ctl-1', 'lee@ctl-1']) {
+    await addWaiverApproval(team.store, { waiver, by, atMs: 1 });
+    for (let time = 0; time < 2; time += 1) await copyApprovals(team.store, a);
+  }
+  expect(await local.approvals.list()).toEqual([{ run: waiver, lines: 2 }]);
+  expect((await waiverApprovalsOf(local, waiver)).map(({ by }) => by)).toEqual(['kim@ctl-1', 'lee@ctl-1']);
+});
+
+test('a name of an approval that leads out of the folder keeps no other away', async () => {
+  const { a, team } = newTeam();
+  const waiver = waiverName('2026-11-26T22-00-00Z', '0123456789abcdef');
+  await addWaiverApproval(team.store, { waiver, by: 'kim@ctl-1', atMs: 1 });
+  const { approvals } = team.store;
+  const list = async () => [{ run: '../../evil_x', lines: 3 }, ...(await approvals.list())];
+  await copyApprovals({ ...team.store, approvals: { ...approvals, list } }, a);
+  expect(await openFileStore(a.folder).approvals.list()).toEqual([{ run: waiver, lines: 1 }]);
 });
 
 describe('files and lines of a run', () => {

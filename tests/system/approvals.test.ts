@@ -1,6 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { lockName } from '../../engine/cli/team/team.js';
+import { thisHolder } from '../../engine/journal/holder.js';
+import { runsOf } from '../../engine/journal/run-folder.js';
 import { seal, unseal } from '../../engine/lib/sealed.js';
 import { sha256 } from '../../engine/lib/hash.js';
 import { addApproval } from '../../engine/store/approvals.js';
@@ -39,6 +42,9 @@ beforeEach(async () => {
   expect(await run(['store', 'create'])).toMatchObject({ exitCode: 0 });
 });
 afterEach(() => at.end());
+
+const openStore = () =>
+  openNatsStore({ ...cluster, login: cluster.user, store: env['RUNBOOK_STORE']?.split('/').at(-1) ?? '' });
 
 /** A plan that the other persons can read. */
 async function plan(): Promise<unknown> {
@@ -83,31 +89,113 @@ test('a plan is applied once enough persons other than its author approved it, a
   expect((await run(['report', '--format', 'md'])).stdout).toMatch(/Approved by.*daemon@\S+, bin@/);
 });
 
-test('one person may waive a requirement when the run has failed, and the record says that it awaits approval', async () => {
-  at.write(
-    'platform.yaml',
-    `${PLATFORM.replace('vars: {}', 'vars: { others: done }')}checks:
+describe('a requirement that one person waived when the run had failed', () => {
+  const WAIVE = ['resume', '-y', '-e', 'others=dead', '--waive', 'others_first', '--reason', 'CHG-2'];
+  const people = new Map<Person, Harness>();
+
+  /** The others work in folders of their own, as on machines of their own. */
+  const by = (person: Person, ...args: readonly string[]) =>
+    people.get(person)?.run(args, { env, uid: UIDS[person], gid: UIDS[person] });
+  /** The lines of what was waived, as a person's machine shows them. */
+  const waivedAt = async (person: Person): Promise<readonly string[]> =>
+    String((await by(person, 'show'))?.stdout)
+      .split('\n')
+      .flatMap((line) => / · (waives .*) · CHG-2$/.exec(line)?.[1]?.replaceAll(/@\S+ \(.*? UTC\)/g, '') ?? []);
+
+  beforeEach(async () => {
+    at.write(
+      'platform.yaml',
+      `${PLATFORM.replace('vars: {}', 'vars: { others: done }')}checks:
   others_first: { that: vars.others == "done", description: The others come first }
 `,
-  );
-  at.write(
-    'test.yaml',
-    `${onePlay(touch('one', 'no/one'))}  - play: Go on
+    );
+    at.write(
+      'test.yaml',
+      `${onePlay(touch('one', 'no/one'))}  - play: Go on
     hosts: all
     requires: [others_first]
     steps:
-${touch('two', 'two')}`,
-  );
-  await plan();
-  for (const by of ['daemon', 'bin'] as const) expect((await approve(by)).exitCode).toBe(0);
-  expect(await run(['apply', 'change.plan', '-y'])).toMatchObject({ exitCode: 1 });
-  mkdirSync(at.path('no'));
-  const resume = ['resume', '-y', '-e', 'others=dead'];
-  expect(await run(resume)).toMatchObject({ exitCode: 3 });
-  expect(await run([...resume, '--waive', 'others_first', '--reason', 'CHG-2'])).toMatchObject({ exitCode: 0 });
-  expect((await run(['show'])).stdout).toMatch(
-    / resume {2}root@\S+ · waives others_first, not approved: that awaits its approval · CHG-2$/m,
-  );
+${touch('two', 'no/two/two')}`,
+    );
+    people.set('root', at);
+    for (const person of ['daemon', 'bin'] as const) {
+      const own = localHarness(at.read('test.yaml'));
+      for (const file of ['inventory.yaml', 'platform.yaml']) own.write(file, at.read(file));
+      chownSync(own.folder, UIDS[person], UIDS[person]);
+      people.set(person, own);
+    }
+    await plan();
+    for (const person of ['daemon', 'bin'] as const) expect((await approve(person)).exitCode).toBe(0);
+    expect(await run(['apply', 'change.plan', '-y'])).toMatchObject({ exitCode: 1 });
+  });
+  afterEach(() => {
+    for (const own of people.values()) if (own !== at) own.end();
+  });
+
+  test('is approved by others afterwards, also while another machine holds the run, and after it was closed', async () => {
+    const [id = ''] = at.runs();
+    const without = await by('daemon', 'approve', id, '-y');
+    expect([without?.exitCode, without?.stderr]).toEqual([
+      2,
+      `runbook: the run ${id} has no waiver that others are to approve`,
+    ]);
+    mkdirSync(at.path('no'));
+    expect(await run(['resume', '-y', '-e', 'others=dead'])).toMatchObject({ exitCode: 3 });
+    expect(await run(WAIVE)).toMatchObject({ exitCode: 1 });
+    expect(await waivedAt('root')).toEqual(['waives others_first, not approved: awaits 2 approvals']);
+
+    for (const [args, message] of [
+      [['2020'], 'unknown run 2020 in '],
+      [[id, 'change.plan'], 'approve takes one plan, which plan -o wrote, or one run that waived a requirement'],
+      [[id, '--expires', '2d'], '--expires is for plans: the approval of a waiver does not expire'],
+      [[id], 'a confirmation is needed and there is no terminal; use -y'],
+    ] as const) {
+      const refused = await by('daemon', 'approve', ...args);
+      expect([refused?.exitCode, refused?.stderr]).toEqual([2, expect.stringContaining(message)]);
+    }
+    const own = await by('root', 'approve', id, '-y');
+    expect([own?.exitCode, own?.stderr]).toEqual([
+      3,
+      expect.stringMatching(/\nrunbook: this was waived by root@\S+, who cannot approve it\n {2}another person/),
+    ]);
+    const store = await openStore();
+    const runs = runsOf(at.path('inventory.yaml'));
+    const controller = thisHolder('resume', runs.inventory, Date.now());
+    expect(await store.lock(lockName(runs), controller)).toEqual({ is: 'held' });
+    const lines = await store.read(id, 0);
+    const first = await by('daemon', 'approve', id.slice(0, 12), '-y');
+    expect([first?.exitCode, first?.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Approved by daemon@\S+\.\n.* approved by daemon@\S+ \(.* UTC\), awaits 1 more approval · /,
+      ),
+    ]);
+    expect(await store.read(id, 0)).toEqual(lines);
+    await store.release(lockName(runs), controller);
+    await store.close();
+    const again = await by('daemon', 'approve', id, '-y');
+    expect([again?.exitCode, again?.stderr]).toEqual([3, expect.stringContaining(' has already approved this')]);
+    expect((await by('bin', 'approve', id, '--show'))?.stdout).toMatch(
+      /^Run \S+\n.* resume {2}root@\S+ · waives others_first, approved by daemon@\S+ \(.* UTC\), awaits 1 more approval · CHG-2$/,
+    );
+
+    // The same is waived once more, which is another decision.
+    expect(await run(WAIVE)).toMatchObject({ exitCode: 1 });
+    expect(await run(['close', '-y'])).toMatchObject({ exitCode: 0 });
+    const whole = 'waives others_first, approved by daemon, bin';
+    expect((await by('bin', 'approve', id, '-y'))?.exitCode).toBe(0);
+    for (const person of ['root', 'daemon', 'bin'] as const)
+      expect(await waivedAt(person)).toEqual([whole, 'waives others_first, approved by bin, awaits 1 more approval']);
+    expect((await by('daemon', 'approve', id, '-y'))?.exitCode).toBe(0);
+    const enough = await by('daemon', 'approve', id, '-y');
+    expect([enough?.exitCode, enough?.stderr]).toEqual([3, expect.stringContaining('is already approved')]);
+    expect((await by('root', 'report', '--format', 'md'))?.stdout).toMatch(
+      /Waived.*approved by daemon@.*CHG-2; waives/,
+    );
+    // Without the store a machine shows what it had.
+    const away = await at.run(['show'], { env: { ...env, RUNBOOK_STORE: 'nats://localhost:1/away' } });
+    expect(away.stdout).toContain('approved by bin@');
+  });
 });
 
 test('a playbook is not applied, a dry run is made', async () => {
@@ -136,8 +224,8 @@ test('an approval of a plan that was changed, of another plan, or that expired d
   const other = { ...(unseal(Buffer.from(text)) as JsonObject), page: 'Nothing to do.' };
   at.write('change.plan', seal(JSON.stringify(other)));
   expect((await apply()).stderr).toContain('has 0 of 2 approvals');
-  const [store = '', expired] = [env['RUNBOOK_STORE']?.split('/').at(-1), Date.now() - 1];
-  const opened = await openNatsStore({ ...cluster, login: cluster.user, store });
+  const expired = Date.now() - 1;
+  const opened = await openStore();
   for (const by of ['kim@ctl-1', 'lee@ctl-2'])
     await addApproval(opened, { plan: sha256(at.read('change.plan')), by, atMs: expired - 60_000, untilMs: expired });
   await opened.close();

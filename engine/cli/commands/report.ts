@@ -20,6 +20,7 @@ import { stateAfter } from '../run/state-after.js';
 import { plannedOf } from '../plan/plan-of-run.js';
 import { plannedDone } from '../plan/planned-done.js';
 import { namesOf } from '../run/public-names.js';
+import { shownEvents } from '../run/waiver-approvals.js';
 import { pickRun } from './show.js';
 import { sayUnreadable } from '../terminal/io-errors.js';
 import { runsFor } from '../run/unfinished.js';
@@ -30,8 +31,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const folder = pickRun('report', flags);
   if (typeof folder === 'number') return folder;
-  const { events, damage } = inspectEvents(folder);
+  const { events: past, damage } = inspectEvents(folder);
   if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
+  const events = await shownEvents(folder, past);
   // A report needs the journal alone.
   const copy = findCopy(folder);
   const ways = await waysOf(folder, flags);

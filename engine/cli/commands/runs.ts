@@ -22,6 +22,7 @@ import { linksOf, linkTexts, type Links } from '../terminal/links.js';
 import { inUse } from '../run/lock.js';
 import { writeJson, writeVersion } from '../terminal/sinks.js';
 import { runsFor } from '../run/unfinished.js';
+import { shownEvents } from '../run/waiver-approvals.js';
 import { nextForUnfinished } from '../run/rollback-options.js';
 
 interface Row extends Links {
@@ -64,9 +65,11 @@ async function list(flags: Flags): Promise<number> {
   const own = listRuns(runs);
   // Those of the model and of real hosts are listed, and marked; commands continue those of the kind named here only.
   const kinds = new Map([otherKind(runs), runs].flatMap((kind) => listRuns(kind).map((id) => [id, kind] as const)));
-  const rows = [...kinds]
-    .toSorted(([a], [b]) => (a < b ? 1 : -1))
-    .map(([id, kind]) => rowOf(kind, openRunFolder(kind, id), user !== undefined && id === own.at(-1)));
+  const rows = await Promise.all(
+    [...kinds]
+      .toSorted(([a], [b]) => (a < b ? 1 : -1))
+      .map(([id, kind]) => rowOf(kind, openRunFolder(kind, id), user !== undefined && id === own.at(-1))),
+  );
   if (flags.json) {
     writeVersion('runbook-runs');
     for (const row of rows) writeJson(row);
@@ -79,7 +82,7 @@ async function list(flags: Flags): Promise<number> {
 }
 
 /** One damaged run does not hide the others; `show` says where it is damaged. `inUse`: a program works on the newest of the runs now. */
-function rowOf(runs: Runs, folder: RunFolder, inUse: boolean): Row {
+async function rowOf(runs: Runs, folder: RunFolder, inUse: boolean): Promise<Row> {
   const { events: past, damage = copyDamage(folder) } = inspectEvents(folder);
   const events = past.map((r) => r.event);
   const state = foldAll(events);
@@ -92,7 +95,7 @@ function rowOf(runs: Runs, folder: RunFolder, inUse: boolean): Row {
     playbook: started?.playbook ?? '',
     ...(started?.model === undefined ? {} : { hosts: started.hosts, model: started.model }),
     unfinished: damage === undefined && isUnfinished(state),
-    parts: partsOf(past),
+    parts: partsOf(await shownEvents(folder, past)),
     ...linksOf(runs, folder.id),
   };
 }

@@ -35,6 +35,7 @@ import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from '../p
 import { writeEvents } from '../terminal/sinks.js';
 import { sayUnreadable } from '../terminal/io-errors.js';
 import { runsFor, sayOtherKind, whereOf } from '../run/unfinished.js';
+import { isWaiver, shownEvents } from '../run/waiver-approvals.js';
 import { nextForUnfinished, waysOf } from '../run/rollback-options.js';
 
 /** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended; of a plan file, the plan. */
@@ -47,7 +48,7 @@ export function run(argv: readonly string[]): Promise<number> {
     const words = ['runbook', 'report', ...flags.positionals, '--format', flags.format];
     return Promise.resolve(invalid(`--format is for plan files; of a run: ${words.join(' ')}`));
   }
-  if (file !== undefined && !/^\d[\w-]*$/.test(file))
+  if (file !== undefined && !mayBeRun(file))
     return Promise.resolve(
       invalid(existsSync(file) ? `${file} is not a plan (plan -o FILE writes one)` : `there is no file ${file}`),
     );
@@ -76,7 +77,7 @@ async function showPlanFile(file: string, flags: Flags): Promise<number> {
 export async function show(folder: RunFolder, flags: Flags): Promise<number> {
   const { events, damage } = inspectEvents(folder);
   if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
-  await print(folder, flags, events);
+  await print(folder, flags, await shownEvents(folder, events));
   const wrong = damage ?? copyDamage(folder);
   return wrong === undefined ? EXIT.done : sayUnreadable(EXIT.refused, { folder, damage: wrong });
 }
@@ -101,6 +102,9 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const about = [
     ...auditLines(events, isRollback),
     ...linkLines(linksOf(runsFor(flags), folder.id), isUnfinished(state)),
+    ...(events.some(isWaiver)
+      ? [`To approve what was waived, by another person:  runbook approve ${folder.id}${whereOf(flags)}`]
+      : []),
     '',
   ]
     .map((line) => `${line}\n`)
@@ -128,6 +132,9 @@ export function exitOfRun(events: readonly Recorded[]): number {
   const { ended } = foldAll(events.map(({ event }) => event));
   return ended === undefined ? EXIT.interrupted : exitOf(ended.as);
 }
+
+/** A run's name, or the beginning of one; a file is called otherwise. */
+export const mayBeRun = (name: string): boolean => /^\d[\w-]*$/.test(name);
 
 /** The run named, by as much of its name as tells it from the others; without a name the newest one. */
 export function pickRun(command: string, flags: Flags): RunFolder | number {

@@ -31,8 +31,9 @@ const TABLE = {
     readsRuns: true,
   },
   approve: {
-    usage: 'approve PLAN',
-    summary: 'approve a plan that plan -o wrote, where the inventory asks for approvals; --show lists them',
+    usage: 'approve PLAN|RUN',
+    summary:
+      'approve a plan that plan -o wrote, or what a run waived, where the inventory asks for approvals; --show lists them',
   },
   apply: {
     usage: 'apply PLAYBOOK',

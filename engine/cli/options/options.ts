@@ -151,15 +151,20 @@ export const OPTIONS = {
     help: 'with apply FILE: this step may differ from the plan; may be given several times',
     commands: ['apply'],
   }),
-  expiresMs: durationOption({
-    name: 'expires',
-    value: 'DURATION',
-    default: '24h',
-    check: approvalTime,
-    help: 'with approve: how long the approval counts, 1m to 30d (24h)',
+  expiresMs: valueOption(
+    {
+      name: 'expires',
+      value: 'DURATION',
+      check: approvalTime,
+      help: 'with approve PLAN: how long the approval counts, 1m to 30d (24h)',
+      commands: ['approve'],
+    },
+    (value) => (value === undefined ? undefined : durationMs(value)),
+  ),
+  show: switchOption({
+    help: 'with approve: only show the plan, or what was waived, and who approved it',
     commands: ['approve'],
   }),
-  show: switchOption({ help: 'with approve: only show the plan and who approved it', commands: ['approve'] }),
   waive: textsOption({
     value: 'NAME',
     selects: true,

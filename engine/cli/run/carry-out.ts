@@ -6,7 +6,7 @@ import { endView, type EndViewOptions } from '../../report/end/end-view.js';
 import { planOutcomeLines } from '../../report/plan/plan-outcome-view.js';
 import { planView } from '../../report/plan/plan-view.js';
 import { runAll } from '../../run/start.js';
-import type { Recorded, RunEnd, Verb } from '../../terms/event.js';
+import type { Audit, Recorded, RunEnd, Verb } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
 import { auditOf } from './audit.js';
 import { situationInTime } from './ask-now.js';
@@ -71,7 +71,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
       ...leadingTo(project),
       ...auditOf(flags),
       ...defined({ approvedBy: request.approvedBy }),
-      ...(isWaivedAlone(request) ? { awaitsApproval: true as const } : {}),
+      ...awaitedApproval(request),
     });
     keepTimings(folder, session.events, timingNames(project));
     const [causes, now] = await afterFailure(session, end, request, planned);
@@ -103,8 +103,11 @@ export async function carryOut(request: CarryOut): Promise<number> {
 }
 
 /** What a start waives was approved with its plan; what a resume waives at night was not. */
-const isWaivedAlone = ({ verb, flags, project }: CarryOut): boolean =>
-  verb === 'resume' && flags.waive.length > 0 && project.inventory.approvals !== undefined;
+function awaitedApproval({ verb, flags, project }: CarryOut): Pick<Audit, 'awaitsApproval' | 'approvalsNeeded'> {
+  const { approvals } = project.inventory;
+  if (verb !== 'resume' || flags.waive.length === 0 || approvals === undefined) return {};
+  return { awaitsApproval: true, approvalsNeeded: approvals };
+}
 
 /** Of the whole playbook, and no rollback. */
 const isWhole = (copy: RunCopy | undefined): boolean =>

@@ -9,7 +9,11 @@ import { projectOf } from './rollback-options.js';
 export async function namesOf(copy: RunCopy | undefined, events: readonly Recorded[]): Promise<Names> {
   const inventory = copy === undefined ? undefined : (await projectOf(copy))?.inventory;
   const parts = partsOf(events);
-  const by = parts.flatMap((part) => [...(part.by === undefined ? [] : [part.by]), ...(part.approvedBy ?? [])]);
+  const by = parts.flatMap(({ by: own, approvedBy = [], waiverApprovals = [] }) => [
+    ...(own === undefined ? [] : [own]),
+    ...approvedBy,
+    ...waiverApprovals.map((approval) => approval.by),
+  ]);
   const sudo = parts.flatMap(({ sudoUser }) => sudoUser ?? []);
   const files = events.flatMap(({ event }) => (event.e === 'run-started' ? [event.inventory] : []));
   const known = inventory === undefined ? NONE : inventoryNames(inventory);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { listRuns, openRunFolder, type Runs } from '../../journal/run-folder.js';
+import { isWaiverName } from '../../store/approvals.js';
 import { copyRun } from '../../store/copy.js';
 import { openFileStore } from '../../store/files.js';
 import { InvalidName, StoreUnavailable, type RunStore, type StoredRun } from '../../store/run-store.js';
@@ -31,7 +32,7 @@ export async function exchange(team: RunStore, runs: Runs, sends: boolean): Prom
       const own = linesHere.get(run) ?? 0;
       // What belongs to a run is written to its end; of those before the newest everything is there with the last line.
       if (own === lines && run !== newest) continue;
-      await unlessDamaged(run, async () => {
+      await unlessDamaged(`run ${JSON.stringify(run)}`, async () => {
         const copied = await copyRun(team, local, run);
         if (copied.is !== 'differs') return;
         aside.push({ run, folder: setAside(runs, run) });
@@ -56,7 +57,26 @@ async function sendOwn(
   const newest = newestOf(all);
   for (const { run, lines } of all)
     if (lines > (linesThere.get(run) ?? 0) || run === newest)
-      await unlessDamaged(run, () => copyRun(local, team, run, 'always'));
+      await unlessDamaged(`run ${JSON.stringify(run)}`, () => copyRun(local, team, run, 'always'));
+}
+
+/** Copies down the approvals of waivers. They are no part of a run, so a process that works with the run does not mind. */
+export async function copyApprovals({ approvals: there }: RunStore, runs: Runs): Promise<void> {
+  const local = localRuns(runs);
+  const here = local.approvals;
+  try {
+    const had = new Map((await here.list()).map(({ run: name, lines }) => [name, lines]));
+    for (const { run: name, lines } of await there.list()) {
+      const last = had.get(name) ?? 0;
+      if (!isWaiverName(name) || lines <= last) continue;
+      await unlessDamaged(`waiver ${JSON.stringify(name)}`, async () => {
+        // Where the last line is another one by now, another process of this machine copied them.
+        await here.append(name, last, await there.read(name, last));
+      });
+    }
+  } finally {
+    await local.close();
+  }
 }
 
 /** Runs are named in the order of their starts. */
@@ -67,15 +87,13 @@ const newestOf = (runs: readonly StoredRun[]): string | undefined =>
     .at(-1);
 
 /** What is wrong with one run does not keep the others away. */
-async function unlessDamaged(run: string, act: () => Promise<unknown>): Promise<void> {
+async function unlessDamaged(what: string, act: () => Promise<unknown>): Promise<void> {
   try {
     await act();
   } catch (error) {
     if (!(error instanceof InvalidName) && !(error instanceof StoreUnavailable && error.code === 'damaged'))
       throw error;
-    process.stderr.write(
-      `The run ${JSON.stringify(run)} of the team's store cannot be read and is left out: ${error.message}\n`,
-    );
+    process.stderr.write(`The ${what} of the team's store cannot be read and is left out: ${error.message}\n`);
   }
 }
 

@@ -22,8 +22,13 @@ export async function readFirst(command: CommandName, argv: readonly string[]): 
         for (const one of [runs, otherKind(runs)]) keepTeamHolder(one, undefined);
         return EXIT.done;
       }
-      const [{ readTeam }, { saySetAside }] = await Promise.all([import('./team.js'), import('./shared.js')]);
+      const [{ readTeam }, { saySetAside }, { copyApprovals }] = await Promise.all([
+        import('./team.js'),
+        import('./shared.js'),
+        import('./exchange.js'),
+      ]);
       saySetAside(await readTeam(team, runs));
+      await copyApprovals(team.store, runs);
       return EXIT.done;
     });
     return await sayLate("Reading the runs of the team's store", read);

@@ -70,7 +70,7 @@ function storeOn(link: Link, { store }: NatsOptions): RunStore {
   });
   return withCheckedNames({
     ...linesOf(link, runs, kindOf('run', 'run'), writer),
-    approvals: linesOf(link, runs, kindOf('approval', 'approvals of plan'), writer),
+    approvals: linesOf(link, runs, kindOf('approval', 'approvals of'), writer),
     ...blobsOf(link, files, store),
     ...locksOf(link, files, (name) => `${store}.lock.${name}`),
     close: link.close,
