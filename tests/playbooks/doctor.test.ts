@@ -33,6 +33,12 @@ const CASES: readonly Case[] = [
     ...{ says: /cannot use its management API/, as: 'warning' },
   },
   {
+    it: 'keys that an agent cannot read',
+    breakIt: (state) =>
+      Object.assign(state.hosts['linux-2']?.files['/var/platform/etc/client.keys'] ?? {}, { mode: '0600' }),
+    ...{ says: /cannot use \S+client\.keys/, as: 'warning' },
+  },
+  {
     it: 'a second pair of heap lines',
     breakIt: (state) => edit(state, ['indexer-2'], JVM, (text) => `${text}-Xms2g\n-Xmx2g\n`),
     ...{ says: /contradict each other/, as: 'problem' },

@@ -121,6 +121,11 @@ export const doctor: readonly Scenario[] = [
   finding('an agent that is stopped is a warning', stops('linux-2', 'platform-agent'), [
     /linux-2: warning: platform-agent does not run/,
   ]),
+  finding(
+    'keys that an agent cannot read are a warning',
+    (s) => Object.assign(hostOf(s, 'linux-2').files['/var/platform/etc/client.keys'] ?? {}, { mode: '0600' }),
+    [/linux-2: warning: platform cannot use \S+client\.keys/],
+  ),
   finding('an indexer that is stopped', stops('indexer-2', 'platform-indexer'), [
     new RegExp(`indexer-2: platform-indexer ${DOES_NOT_RUN}platform-indexer`),
     /indexer-1: the cluster has 2 nodes, the inventory 3 .*\| compare GET/,

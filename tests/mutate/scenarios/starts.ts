@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { putFile } from '../../../engine/simulator/files.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
-import { actsLike, deepEqual, doesNotMatch, done, hostOf, match, ok, refused, textOf, unitOf } from '../look.js';
+import { actsLike, deepEqual, doesNotMatch, done, equal, hostOf, match, ok, refused, textOf, unitOf } from '../look.js';
 import { edit, remove } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Stage, Told } from '../stage.js';
@@ -12,6 +12,9 @@ type Alter = (state: PlatformState) => unknown;
 const INDEXER = '/etc/platform-indexer';
 const DASHBOARD = '/etc/platform-dashboard';
 const FILEBEAT = '/etc/filebeat';
+const AGENT = '/var/platform/etc/platform.conf';
+const KEYS = '/var/platform/etc/client.keys';
+const COUNTERS = '/var/platform/queue/rids';
 const MODE_OF_ROOT = { owner: 'root', group: 'root', mode: '0600' };
 
 /** A running service does not notice: the preparation and `runbook doctor` do, with the same words, and nothing was changed before. */
@@ -39,7 +42,7 @@ async function doctor(stage: Stage, alter: Alter): Promise<string> {
   const p = await stage.platform();
   alter(p.state);
   const { events } = await p.plan('doctor.yaml', { options: { diagnosing: true } });
-  return events.flatMap((e) => (e.e === 'found' ? [e.text] : [])).join('\n');
+  return events.flatMap((e) => (e.e === 'found' || e.e === 'warned' ? [e.text] : [])).join('\n');
 }
 
 const made =
@@ -214,6 +217,29 @@ export const starts: readonly Scenario[] = [
   warnedOf('a connector without a keystore', /there is no \/var\/platform\/queue\/keystore/, (s) =>
     gone('server-2', '/var/platform/queue/keystore')(s),
   ),
+  ...(
+    [
+      ['keys of an agent that only root can read', KEYS, made('linux-1', KEYS, MODE_OF_ROOT)],
+      ['keys of an agent that are not there', KEYS, gone('linux-1', KEYS)],
+      ['a configuration of an agent that is not there', AGENT, gone('linux-1', AGENT)],
+      ['counters of an agent that its user cannot write', COUNTERS, made('linux-1', COUNTERS, { mode: '0550' })],
+    ] as const
+  ).map(([what, path, alter]) => warnedOf(what, new RegExp(`platform cannot use ${path}: the agent would not`), alter)),
+  scenario('next start: an agent that could not use its files fails alone, before its package', async (stage) => {
+    const p = await stage.platform({ from: '4.14.7', at: { 'linux-1': '4.12.0', 'linux-2': '4.12.0' } });
+    made('linux-1', KEYS, MODE_OF_ROOT)(p.state);
+    // A refused plan would stop the upgrade of all others.
+    equal((await p.plan('agents.yaml')).end, 'done');
+    const ran = await p.run('agents.yaml');
+    equal(ran.end, 'failed');
+    match(ran.why, /platform cannot use \S+client\.keys.* \| .*namei -l/);
+    deepEqual(actsLike(ran, /^linux-1: /), []);
+    const installed = (host: string) => hostOf(p.state, host).packages['platform-agent']?.version;
+    deepEqual(['linux-1', 'linux-2'].map(installed), ['4.12.0-1', '4.14.7-1']);
+    made('linux-1', KEYS, { group: 'platform', mode: '0640' })(p.state);
+    done(await p.run('agents.yaml', { name: 'again' }));
+    equal(installed('linux-1'), '4.14.7-1');
+  }),
   warnedOf(
     "a dashboard's sign-in at the management API that is wrong",
     /cannot use its management API: default: 401/,

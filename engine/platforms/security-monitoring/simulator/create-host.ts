@@ -38,6 +38,8 @@ export function createHost(state: PlatformState, given: ModelSeed, wanted: NewHo
   if (host.roles.includes('dashboard')) dashboard(state, seed, host, sinceMs);
   if (host.roles.includes('agent') && !host.roles.includes('server')) {
     putFile(host, n.agent.config, { text: agentConfig(n, masterOf(seed)), mode: '0660' }, sinceMs);
+    const text = keys(state, (agent) => agent.id === host.agentId);
+    putFile(host, n.agent.client_keys, { text, group: n.agent.user, mode: '0640' }, sinceMs);
     install(state, host, n.agent.package, `${seed.from}-1`);
   }
   if (host.roles.includes('windows_agent')) {
@@ -112,7 +114,12 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
       atMs,
     );
   putFile(host, manager.log, { text: '', owner: manager.user, group: manager.user, mode: '0640' }, atMs);
-  putFile(host, manager.client_keys, { text: keys(state), owner: 'root', group: manager.user, mode: '0640' }, atMs);
+  putFile(
+    host,
+    manager.client_keys,
+    { text: keys(state, ({ id }) => id !== '000'), owner: 'root', group: manager.user, mode: '0640' },
+    atMs,
+  );
   putFile(
     host,
     shipper.config,
@@ -192,9 +199,10 @@ function certificates(host: HostState, { dir, files, owner }: Certificates, atMs
   }
 }
 
-const keys = (state: PlatformState): string =>
+type Agent = PlatformState['management']['agents'][number];
+const keys = (state: PlatformState, isWanted: (agent: Agent) => boolean): string =>
   state.management.agents
-    .filter((a) => a.id !== '000')
+    .filter(isWanted)
     .map((a) => `${a.id} ${a.name} any ${Buffer.from(`key of ${a.name}`).toString('hex')}\n`)
     .join('');
 

@@ -62,6 +62,9 @@ export const defaultNames = {
     install_dir: '/var/platform',
     config: '/var/platform/etc/platform.conf',
     control: '/var/platform/bin/platform-control',
+    user: 'platform',
+    client_keys: '/var/platform/etc/client.keys',
+    counters: '/var/platform/queue/rids',
   },
   repository: { deb: '/etc/apt/sources.list.d/platform.list', rpm: '/etc/yum.repos.d/platform.repo' },
 };

@@ -13,7 +13,7 @@ export async function agentSpec(release: string): Promise<DebSpec> {
     depends: ['passwd'],
     conflicts: ['platform-manager'],
     conffiles: [],
-    directories: ['logs', 'queue', 'etc', 'tmp', 'var/run', 'var/upgrade'].map((path) => ({
+    directories: ['logs', 'queue', 'queue/rids', 'etc', 'tmp', 'var/run', 'var/upgrade'].map((path) => ({
       path: `/var/platform/${path}`,
       mode: 0o770,
     })),

@@ -1,4 +1,4 @@
-import { putFile, textAt } from '../../../../simulator/files.js';
+import { entryAt, putFile, textAt } from '../../../../simulator/files.js';
 import type { PlatformNames } from '../names.js';
 import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
 import { unitFile } from './release.js';
@@ -19,6 +19,10 @@ export function agentPackage(names: PlatformNames, version: string): PackageDefi
     configure(host, atMs) {
       if (textAt(host, n.config) === undefined)
         putFile(host, n.config, { text: agentConfig(names, 'MANAGER_IP'), mode: '0660' }, atMs);
+      if (entryAt(host, n.client_keys) === undefined)
+        putFile(host, n.client_keys, { text: '', group: n.user, mode: '0640' }, atMs);
+      if (entryAt(host, n.counters) === undefined)
+        putFile(host, n.counters, { type: 'directory', owner: n.user, group: n.user, mode: '0750' }, atMs);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type * as general from '../../../../simulator/rules.js';
 import type { HostState, PlatformState } from '../state.js';
+import { agentFiles } from './agent-files.js';
 import { javaTries, securityInit } from './indexer-tools.js';
 import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
 import { agentUpgrade, analysisd, control, keystore, logSince } from './manager-tools.js';
@@ -34,6 +35,7 @@ export function ownProgram({ names }: PlatformState, host: HostState, name: stri
 const shell: Program = (call) => {
   const script = call.args[1] ?? '';
   if (script.includes('test output')) return shipperAnyHost(call);
+  if (script.includes('[ -r ')) return agentFiles(call);
   return script.includes('-XX') ? javaTries(call) : script.includes('md5sums') ? stagedEngine(call) : logSince(call);
 };
 
