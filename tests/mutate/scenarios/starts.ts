@@ -237,6 +237,8 @@ export const starts: readonly Scenario[] = [
     const installed = (host: string) => hostOf(p.state, host).packages['platform-agent']?.version;
     deepEqual(['linux-1', 'linux-2'].map(installed), ['4.12.0-1', '4.14.7-1']);
     made('linux-1', KEYS, { group: 'platform', mode: '0640' })(p.state);
+    // One that is upgraded is not started again.
+    made('linux-2', KEYS, MODE_OF_ROOT)(p.state);
     done(await p.run('agents.yaml', { name: 'again' }));
     equal(installed('linux-1'), '4.14.7-1');
   }),
