@@ -239,7 +239,7 @@ export const starts: readonly Scenario[] = [
     made('linux-1', KEYS, { group: 'platform', mode: '0640' })(p.state);
     // One that is upgraded is not started again.
     made('linux-2', KEYS, MODE_OF_ROOT)(p.state);
-    done(await p.run('agents.yaml', { name: 'again' }));
+    done(await p.run('agents.yaml', { verb: 'resume', past: ran.recorded, name: 'resumed' }));
     equal(installed('linux-1'), '4.14.7-1');
   }),
   warnedOf(
