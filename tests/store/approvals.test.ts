@@ -13,6 +13,7 @@ import {
   waiverName,
   type Approval,
 } from '../../engine/store/approvals.js';
+import { approvedPlans } from '../../engine/cli/doctor/approved-plans.js';
 import { openFileStore } from '../../engine/store/files.js';
 
 const root = mkdtempSync(join(tmpdir(), 'runbook-approvals-'));
@@ -91,4 +92,19 @@ test('the approval of another waiver, or of a plan, is none of this one', async 
   for (const name of [other ?? '', PLAN]) await store.approvals.append(name, 0, [line]);
   await expect(waiverApprovalsOf(store, other ?? '')).rejects.toMatchObject({ code: 'damaged' });
   await expect(approvalsOf(store, PLAN)).rejects.toMatchObject({ code: 'damaged' });
+});
+
+test('doctor names the plans that are approved and not begun yet', async () => {
+  const store = newStore();
+  const named = async (): Promise<readonly string[]> => (await approvedPlans(store, NOW)).map(({ text }) => text);
+  await addApproval(store, approval('kim@ctl-1'));
+  await addApproval(store, approval('lee@ctl-1', 120_000));
+  await addApproval(store, { ...approval('kim@ctl-1', -1), plan: sha256('one that expired') });
+  await addWaiverApproval(store, { waiver: waiverName('r', '0'), by: 'kim@ctl-1', atMs: NOW - 5000 });
+  const text = `the plan with SHA-256 ${PLAN.slice(0, 12)}… was approved by kim@ctl-1, lee@ctl-1, until 2026-11-26 22:02 UTC`;
+  expect(await named()).toEqual([text]);
+  await store.append('2026-11-26T21-59-00Z', 0, [Buffer.from('begun before it was approved')]);
+  expect(await named()).toEqual([text]);
+  await store.append('2026-11-26T22-00-00Z', 0, [Buffer.from('begun after it')]);
+  expect(await named()).toEqual([]);
 });

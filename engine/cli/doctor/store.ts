@@ -8,6 +8,7 @@ import { runsFor } from '../run/unfinished.js';
 import { storeHint, storeText } from '../team/say-store.js';
 import { teamSettings } from '../team/settings.js';
 import type { Part } from './access.js';
+import { approvedPlans } from './approved-plans.js';
 
 const NOTHING: Part = { problems: [], warnings: [], groups: [] };
 const REACHED = ['servers', 'TLS', 'login', 'streams', 'permissions'];
@@ -18,9 +19,12 @@ export async function storePart(flags: Flags, away: StoreUnavailable | undefined
   if (settings === undefined) return NOTHING;
   if ('mistake' in settings) return problem('configuration', settings.mistake, 'docs/teams.md says what belongs there');
   if (away !== undefined) return unavailable(away);
-  const { inspectTeam } = await import('../team/team.js');
+  const { inspectTeam, openTeam } = await import('../team/team.js');
   try {
-    return partOf(await inspectTeam(settings), settings.servers.length);
+    const part = partOf(await inspectTeam(settings), settings.servers.length);
+    const team = await openTeam(settings);
+    const approved = await approvedPlans(team.store, Date.now()).finally(() => team.close());
+    return { ...part, warnings: [...part.warnings, ...approved] };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     return unavailable(error);
