@@ -9,7 +9,7 @@ import { runsOfProject } from '../options/project.js';
 /** Of so many runs, the newest that measured anything. */
 const RUNS = 3;
 const DEFAULT_MS = 5000;
-/** Modules that neither change anything nor wait. */
+/** Modules that neither change anything nor wait; nor does what is required. */
 const NO_TIME: ReadonlySet<string> = new Set(['check', 'record', 'confirm', 'warn']);
 
 /** How long each step of a project takes: measured by earlier runs of its inventory, else as its platform says. */
@@ -18,10 +18,10 @@ export function stepTimes(project: Project): StepTimes {
   const measured = measuredTimes(runsOfProject(project));
   return new Map(
     playbook.plays.flatMap(({ name: play, steps }) =>
-      steps.map(({ path, name, module, args }): readonly [StepPath, StepTime] => {
+      steps.map(({ path, name, module, args, required }): readonly [StepPath, StepTime] => {
         const { durations = {} } = platform;
         const byState = durations[`${module} ${textOf(objectOf(args)['state']) ?? ''}`];
-        const ms = NO_TIME.has(module) ? 0 : (byState ?? durations[module] ?? DEFAULT_MS);
+        const ms = required === true || NO_TIME.has(module) ? 0 : (byState ?? durations[module] ?? DEFAULT_MS);
         const found = measured.get(timingName(play, name));
         const [minMs, maxMs] = found ?? [ms, ms];
         return [path, { minMs, maxMs, measured: found !== undefined, waits: module === 'wait_for' }];

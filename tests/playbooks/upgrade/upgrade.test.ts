@@ -79,6 +79,7 @@ describe('an upgrade from 4.12.0', () => {
       JSON.stringify([task, summary, summary.includes('; keeps your settings in jvm.options') ? undefined : diff]);
     expect(made.map(key).sort()).toEqual(told.map(key).sort());
     expect([...undecided].sort()).toEqual([
+      'A snapshot was taken before the first indexer, as prepare.yaml does',
       'Add the ruleset fragment',
       'Archive the previous agent package',
       'Archive the security backup',
