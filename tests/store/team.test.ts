@@ -128,12 +128,12 @@ describe('runs of a team', () => {
     record(run, started);
     await exchange(team.store, a, true);
     await exchange(team.store, b, false);
-    record(openRunFolder(b, run.id), { e: 'warned', text: 'on b' });
+    record(openRunFolder(b, run.id), { ...started, verb: 'resume', by: 'kim@b' }, { e: 'warned', text: 'on b' });
     await exchange(team.store, b, true);
     record(run, { e: 'warned', text: 'on a' });
     const [aside] = await exchange(team.store, a, true);
-    expect(aside?.run).toBe(run.id);
-    expect(said(a, run.id)).toEqual(['run-started', 'on b']);
+    expect(aside).toMatchObject({ run: run.id, from: 2, by: 'kim@b' });
+    expect(said(a, run.id)).toEqual(['run-started', 'run-started', 'on b']);
     expect(readdirSync(aside?.folder ?? '')).toContain('journal.ndjson');
     expect(readCopy(run).inventory[0]?.file).toBe(a.inventory);
   });

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { listRuns, openRunFolder, type Runs } from '../../journal/run-folder.js';
+import { inspectEvents, listRuns, openRunFolder, type RunFolder, type Runs } from '../../journal/run-folder.js';
+import { defined } from '../../lib/defined.js';
 import { isWaiverName } from '../../store/approvals.js';
 import { copyRun } from '../../store/copy.js';
 import { openFileStore } from '../../store/files.js';
 import { InvalidName, StoreUnavailable, type RunStore, type StoredRun } from '../../store/run-store.js';
+import type { Event } from '../../terms/event.js';
 import { withPortableCopies } from './portable.js';
 
 /** The runs of the folder, as the team's store has them. */
@@ -15,6 +17,10 @@ export const localRuns = (runs: Runs): RunStore =>
 export interface SetAside {
   readonly run: string;
   readonly folder: string;
+  /** The number of the first record that the other machine has and this one had not. */
+  readonly from: number;
+  /** Who continued it there, where a record says so. */
+  readonly by?: string;
 }
 
 /**
@@ -35,8 +41,9 @@ export async function exchange(team: RunStore, runs: Runs, sends: boolean): Prom
       await unlessDamaged(`run ${JSON.stringify(run)}`, async () => {
         const copied = await copyRun(team, local, run);
         if (copied.is !== 'differs') return;
-        aside.push({ run, folder: setAside(runs, run) });
+        const folder = setAside(runs, run);
         await copyRun(team, local, run);
+        aside.push({ run, folder, from: copied.line, ...continuedBy(openRunFolder(runs, run), copied.line) });
       });
     }
     if (sends) await sendOwn(local, team, runs, new Map(there.map(({ run, lines }) => [run, lines])));
@@ -45,6 +52,16 @@ export async function exchange(team: RunStore, runs: Runs, sends: boolean): Prom
   }
   return aside;
 }
+
+/** Who began the first part of a run from this record on; where none begins there, the part that has it. */
+function continuedBy(folder: RunFolder, from: number): Pick<SetAside, 'by'> {
+  const begun = inspectEvents(folder).events.filter(({ event }) => isBegun(event));
+  const part = begun.find(({ seq }) => seq >= from) ?? begun.at(-1);
+  return part === undefined || !isBegun(part.event) ? {} : defined({ by: part.event.by });
+}
+
+const isBegun = (event: Event): event is Extract<Event, { e: 'run-started' | 'close-started' }> =>
+  event.e === 'run-started' || event.e === 'close-started';
 
 async function sendOwn(
   local: RunStore,

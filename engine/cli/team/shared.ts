@@ -65,9 +65,9 @@ export async function share(
 
 /** Says which runs were continued elsewhere, and where this machine's own record of them is. */
 export function saySetAside(all: readonly SetAside[]): void {
-  for (const { run, folder } of all)
+  for (const { run, folder, from, by = 'another machine' } of all)
     process.stderr.write(
-      `The run ${run} was continued by another machine. What this one had recorded since, and the store does not have, is in ${folder}\n`,
+      `The run ${run} was continued by ${by} from record ${from} on. What this machine had recorded since, and the store does not have, is in ${folder}\n`,
     );
 }
 
