@@ -30,7 +30,7 @@ NOT CHECKED
 ✓ Permissions                19 checks passed
 ✓ Versions                   11 checks passed on 8 hosts
 ✓ Host                       9 checks passed on 6 hosts
-✓ Services                   5 checks passed on 8 hosts
+✓ Services                   6 checks passed on 8 hosts
 ✓ Next start of services     8 checks passed on 6 hosts
 ✓ Manager configuration      3 checks passed on 2 hosts
 ✓ Security configuration     2 checks passed on 3 hosts
