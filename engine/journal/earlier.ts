@@ -24,8 +24,10 @@ const isEarlierHead = (head: string): boolean => ANY.test(head) && !READ.some((k
 /** Whether the checksum of each record covers that record alone, as the version before this one wrote them. */
 export const isUnchained = (journalFile: string): boolean => isUnchainedHead(headOf(journalFile, HEAD_BYTES));
 
+/** The same of a journal that is read already. */
+export const beginsUnchained = (journal: Buffer): boolean => isUnchainedHead(journal.toString('latin1', 0, HEAD_BYTES));
+
 const isUnchainedHead = (head: string): boolean => headOfVersion(UNCHAINED).test(head);
 
 /** What the record after a line of this journal follows: the checksum of that line, or nothing where records do not follow one another. */
-export const linkIn = (journal: Buffer): ((line: Buffer) => string) =>
-  isUnchainedHead(journal.toString('latin1', 0, HEAD_BYTES)) ? () => '' : sumIn;
+export const linkIn = (journal: Buffer): ((line: Buffer) => string) => (beginsUnchained(journal) ? () => '' : sumIn);

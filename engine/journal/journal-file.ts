@@ -4,7 +4,7 @@ import { MOST_OF, NotRead, readFileWithin } from '../lib/bounded-file.js';
 import { wholeLines } from '../lib/lines.js';
 import type { Recorded } from '../terms/event.js';
 import type { Blobs } from './blobs.js';
-import { beginsEarlier, linkIn } from './earlier.js';
+import { beginsEarlier, beginsUnchained, linkIn } from './earlier.js';
 import { opened, redactedNames, type Reveal } from './redaction.js';
 import { readEnd } from './end-marker.js';
 import { sumIn, unseal } from '../lib/sealed.js';
@@ -116,9 +116,8 @@ interface Opened {
   readonly fd: number;
   readonly first: string;
   readonly sum: string;
-  /** What the next record follows. */
-  readonly link: string;
-  readonly linkOf: (line: Buffer) => string;
+  /** Whether each record follows the one before. */
+  readonly chained: boolean;
 }
 
 /** The checksums of a journal's records, in order. */
@@ -128,10 +127,10 @@ export const sumsIn = (file: string): readonly string[] =>
 /**
  * Opens a journal for the process that goes on with it, after the records which that process has read. It goes on in a copy, which
  * replaces the file: an earlier writer that wakes up again writes to the file that it opened, and no longer to the journal. A torn last
- * line is not copied. `first`, `sum`: the checksums of the first record and of the last; `linkOf`: what the record after a line follows, `link`: after the last.
+ * line is not copied. `first`, `sum`: the checksums of the first record and of the last.
  */
 export function openForWriting(file: string, records: number): Opened {
-  if (!existsSync(file)) return { fd: openSync(file, 'a', 0o600), first: '', sum: '', link: '', linkOf: sumIn };
+  if (!existsSync(file)) return { fd: openSync(file, 'a', 0o600), first: '', sum: '', chained: true };
   const bytes = readFileWithin(file, MOST_OF.journal);
   const lines = wholeLines(bytes);
   const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
@@ -148,8 +147,7 @@ export function openForWriting(file: string, records: number): Opened {
   renameSync(`${file}.new`, file);
   syncFolder(dirname(file));
   const [first = Buffer.alloc(0), last = first] = [lines[0], lines.at(-1)];
-  const linkOf = linkIn(bytes);
-  return { fd, first: sumIn(first), sum: sumIn(last), link: linkOf(last), linkOf };
+  return { fd, first: sumIn(first), sum: sumIn(last), chained: !beginsUnchained(bytes) };
 }
 
 /** A name that was given to a file outlives a loss of power only after this. */

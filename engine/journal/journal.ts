@@ -71,7 +71,7 @@ export function openJournal(options: JournalOptions): Journal {
   const { file, past = [] } = options;
   const disk = file === undefined ? undefined : { ...openForWriting(file, past.length), end: openEnd(file) };
   for (const { event } of past) fold(state, event);
-  let [first, sum, link] = [disk?.first ?? '', disk?.sum ?? '', disk?.link ?? ''];
+  let [first, sum] = [disk?.first ?? '', disk?.sum ?? ''];
   const split: Split = options.split ?? ((text) => [text]);
   let last = past.at(-1)?.seq ?? 0;
   // What was read was synced when the file was opened.
@@ -97,10 +97,10 @@ export function openJournal(options: JournalOptions): Journal {
         if (broken !== undefined) throw broken;
         mustBeOurs();
         try {
-          const sealed = seal(line, link);
+          const sealed = seal(line, disk.chained ? sum : '');
           const bytes = Buffer.from(`${sealed}\n`);
           append(disk.fd, bytes);
-          [sum, link] = [sumIn(bytes), disk.linkOf(bytes)];
+          sum = sumIn(bytes);
           if (seq === 1) first = sum;
           if (mustSync(event)) {
             fsyncSync(disk.fd);

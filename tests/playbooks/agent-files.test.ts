@@ -23,8 +23,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function wrong(config = 'platform.conf', keys = 'client.keys', counters = 'rids'): readonly string[] {
   const script = command[command.indexOf('-c') + 1] ?? '';
-  const asked = ['sh', '-c', script, 'sh', at(config), at(keys), at(counters)];
-  const argv = isRoot ? ['runuser', '-u', 'nobody', '--', ...asked] : asked;
+  const shell = ['sh', '-c', script, 'sh', at(config), at(keys), at(counters)];
+  const argv = isRoot ? ['runuser', '-u', 'nobody', '--', ...shell] : shell;
   const { status, stdout } = spawnSync(argv[0] ?? '', argv.slice(1), { encoding: 'utf8' });
   expect(status).toBe(0);
   return stdout.split('\n').filter((line) => line !== '');

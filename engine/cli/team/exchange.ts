@@ -42,8 +42,12 @@ export async function exchange(team: RunStore, runs: Runs, sends: boolean): Prom
         const copied = await copyRun(team, local, run);
         if (copied.is !== 'differs') return;
         const folder = setAside(runs, run);
-        await copyRun(team, local, run);
-        aside.push({ run, folder, from: copied.line, ...continuedBy(openRunFolder(runs, run), copied.line) });
+        try {
+          await copyRun(team, local, run);
+        } finally {
+          // Also where the store's own cannot be read: where this machine's is must be said.
+          aside.push({ run, folder, from: copied.line, ...continuedBy(openRunFolder(runs, run), copied.line) });
+        }
       });
     }
     if (sends) await sendOwn(local, team, runs, new Map(there.map(({ run, lines }) => [run, lines])));
