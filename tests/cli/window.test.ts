@@ -118,7 +118,7 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:53 CET (with ti
     );
     expect([exitCode, stderr]).toEqual([
       5,
-      expect.stringMatching(/about 41 min and a rollback 25 min: 6 min 10 s more than is left of the window/),
+      expect.stringMatching(/about 41 min and a rollback 25 min: 6 min 20 s more than is left of the window/),
     ]);
   });
 });
