@@ -8,7 +8,7 @@ import { hostPattern } from '../ansible/host-pattern.js';
 import { isHostAddress } from '../lib/host-address.js';
 import { didYouMean } from './options/did-you-mean.js';
 import { printable } from '../report/style.js';
-import { EXIT, invalid, sorry } from './options/exit.js';
+import { EXIT, invalid, refusal, Refusal } from './options/exit.js';
 import type { Flags } from './options/flags.js';
 import { isAttended, type openQuestions } from './terminal/prompt.js';
 
@@ -22,26 +22,26 @@ interface Given {
   readonly words: Choices['words'];
 }
 
-/** The hosts of a new inventory: those of an Ansible inventory, or those that flags or answers name; or an exit code. */
+/** The hosts of a new inventory: those of an Ansible inventory, or those that flags or answers name. */
 export async function draftFor(
   flags: Flags,
   roles: readonly Role[],
   { map, named, words }: Given,
   ask: Ask,
-): Promise<Draft | number> {
+): Promise<Draft> {
   if (flags.ansible !== undefined)
     return draftFromAnsible(flags.ansible, roles, { map: listsOf(map), named: listsOf(named), words }, ask);
-  if (map.size > 0) return invalid('--map needs --ansible FILE');
+  if (map.size > 0) throw invalid('--map needs --ansible FILE');
   const hosts = new Map<string, readonly string[]>();
   for (const [role, list] of named) {
     const names = hostList(list);
-    if (typeof names === 'string') return invalid(`--hosts ${role}: ${names}`);
+    if (typeof names === 'string') throw invalid(`--hosts ${role}: ${names}`);
     hosts.set(role, names);
   }
   const asked = roles.filter(({ noPackages }) => !noPackages);
   if (hosts.size === 0 && !isAttended()) {
     const needed = asked.filter(({ min, requires }) => min > 0 && requires === undefined).map(({ name }) => name);
-    return sorry(
+    throw refusal(
       EXIT.invalid,
       'no hosts were given, and there is no terminal to ask at; nothing was written',
       `give them: runbook init ${needed.map((role) => `--hosts ${role}=HOST,…`).join(' ')}`,
@@ -91,14 +91,9 @@ function hostList(text: string): readonly string[] | string {
   return all;
 }
 
-async function draftFromAnsible(
-  file: string,
-  roles: readonly Role[],
-  choices: Choices,
-  ask: Ask,
-): Promise<Draft | number> {
+async function draftFromAnsible(file: string, roles: readonly Role[], choices: Choices, ask: Ask): Promise<Draft> {
   const read = await readAnsible(file, process.cwd());
-  if (!read.ok) return refused(read.mistakes);
+  if (!read.ok) throw mistaken(read.mistakes);
   for (const note of read.notes) process.stderr.write(printable(`warning: ${note}\n`));
   const groups = [...new Set(read.hosts.flatMap((host) => host.groups))];
   const wrong = unknownIn(choices, {
@@ -106,14 +101,14 @@ async function draftFromAnsible(
     hosts: read.hosts.map((host) => host.name),
     roles: roles.map((role) => role.name),
   });
-  if (wrong !== undefined) return invalid(wrong);
+  if (wrong !== undefined) throw invalid(wrong);
   const first = draftFrom(read.hosts, roles, choices);
   const mistakes = hostMistakes(file, first.bySsh);
-  if (mistakes.length > 0) return refused(mistakes);
+  if (mistakes.length > 0) throw mistaken(mistakes);
   const draft = draftFrom(read.hosts, roles, { ...choices, named: await singleHosts(first, roles, choices, ask) });
   if (draft.hosts.length > 0) return draft;
   const alone = read.hosts.filter((host) => host.groups.length === 0).map((host) => host.name);
-  return sorry(
+  throw refusal(
     EXIT.invalid,
     `no host of ${file} has a role; nothing was written`,
     ...(groups.length === 0 ? [] : [`groups: ${groups.join(', ')}`]),
@@ -123,11 +118,11 @@ async function draftFromAnsible(
   );
 }
 
-function refused(mistakes: readonly Mistake[]): number {
-  for (const { at, message, hint } of mistakes)
-    process.stderr.write(printable(`${at}  ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`));
-  process.stderr.write('Nothing was written.\n');
-  return EXIT.invalid;
+function mistaken(mistakes: readonly Mistake[]): Refusal {
+  const lines = mistakes.map(
+    ({ at, message, hint }) => `${at}  ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`,
+  );
+  return new Refusal(EXIT.invalid, `${lines.join('')}Nothing was written.\n`);
 }
 
 /** Asks which host has a role that only one can have, where the groups do not show it. */

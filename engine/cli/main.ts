@@ -26,9 +26,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(unknownCommand(command));
     return 2;
   }
-  const read =
-    COMMANDS[command].readsRuns === true ? await (await import('./team/read-first.js')).readFirst(command, rest) : 0;
-  if (read !== 0) return read;
+  if (COMMANDS[command].readsRuns === true) await (await import('./team/read-first.js')).readFirst(command, rest);
   if (rest.includes('--detach') && takes(command, 'detach'))
     return (await import('./run/detach.js')).detach(command, rest);
   await tuneV8();
@@ -55,9 +53,11 @@ const asksForHelp = (argv: readonly string[]): boolean =>
   argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).some((a) => a === '--help' || a === '-h');
 
 async function failed(error: unknown): Promise<number> {
-  const { describeIoError } = await import('./terminal/io-errors.js');
-  const exit = describeIoError(error, 3, process.cwd());
-  if (exit !== undefined) return exit;
+  const { Refusal, say } = await import('./options/exit.js');
+  if (error instanceof Refusal) return say(error);
+  const { ioRefusal } = await import('./terminal/io-errors.js');
+  const refused = ioRefusal(error, 3, process.cwd());
+  if (refused !== undefined) return say(refused);
   const { traceText } = await import('../lib/trace-text.js');
   process.stderr.write(`runbook: internal error: ${traceText(error)}\n`);
   return 1;

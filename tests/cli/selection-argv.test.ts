@@ -5,11 +5,7 @@ import { parseFlags, selectionArgv, type Flags } from '../../engine/cli/options/
 import { OPTION_BY_NAME } from '../../engine/cli/options/options.js';
 import { choosingArgv } from '../../engine/cli/plan/plan-file.js';
 
-function planFlags(argv: readonly string[]): Flags {
-  const flags = parseFlags('plan', argv);
-  if ('mistake' in flags) throw new Error(flags.mistake);
-  return flags;
-}
+const planFlags = (argv: readonly string[]): Flags => parseFlags('plan', argv);
 
 const value = fc.string({ minLength: 1 }).filter((text) => text.replaceAll(',', '').trim() !== '');
 const selecting = [...OPTION_BY_NAME].filter(([, { option }]) => option.selects);

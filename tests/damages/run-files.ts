@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hashOf, isOtherCopy } from '../../engine/cli/run/choice.js';
+import { Refusal } from '../../engine/cli/options/exit.js';
 import { readPlanFile, writePlanFile } from '../../engine/cli/plan/plan-file.js';
 import { markerText, readMarker, recordsOfOlder, type HostMarker } from '../../engine/journal/host-marker.js';
 import { sumsIn } from '../../engine/journal/journal-file.js';
@@ -238,8 +239,12 @@ export function planFile(root: string): Target {
     source: { now, other: Buffer.from('playbook: other\nplays: []\n') },
     judge: (bytes) =>
       replaced(file, bytes, () => {
-        const read = readPlanFile(file);
-        return 'mistake' in read ? 'noticed' : compare(read, written);
+        try {
+          return compare(readPlanFile(file), written);
+        } catch (error) {
+          if (error instanceof Refusal) return 'noticed';
+          throw error;
+        }
       }),
   };
 }

@@ -6,7 +6,7 @@ import { auditLines } from '../../report/audit-lines.js';
 import { printable } from '../../report/style.js';
 import { addApproval, addWaiverApproval, approvalsOf, personOf, type Approval } from '../../store/approvals.js';
 import type { RunStore } from '../../store/run-store.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal, type Refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { isOfModel, refuseExpired } from '../plan/apply-plan.js';
 import {
@@ -24,8 +24,8 @@ import { who } from '../run/who.js';
 import { noStore } from '../team/settings.js';
 import type { Team } from '../team/team.js';
 import { withTeam } from '../team/with-team.js';
-import { sayUnreadable } from '../terminal/io-errors.js';
-import { ask, isAttended, isYes } from '../terminal/prompt.js';
+import { unreadableRefusal } from '../terminal/io-errors.js';
+import { confirm } from '../terminal/confirm.js';
 import { sayLate } from '../terminal/say-late.js';
 import { mayBeRun, pickRun } from './show.js';
 
@@ -35,29 +35,27 @@ import { mayBeRun, pickRun } from './show.js';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('approve', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const [named, ...more] = flags.positionals;
   if (named === undefined || more.length > 0)
-    return invalid(
+    throw invalid(
       'approve takes one plan, which plan -o wrote, or one run that waived a requirement: runbook approve change.plan',
     );
   return mayBeRun(named) && !isPlanFile(named) ? approveRun(flags) : approvePlan(named, flags);
 }
 
-function approvePlan(file: string, flags: Flags): Promise<number> | number {
+function approvePlan(file: string, flags: Flags): Promise<number> {
   const kept = readPlanFile(file);
-  if ('mistake' in kept) return invalid(kept.mistake);
   return withStore(runsFor({ ...flags, inventory: inventoryHere(kept, flags) }), ({ store }) =>
     approve(store, file, kept, flags),
   );
 }
 
 const withStore = (runs: Runs, act: (team: Team) => Promise<number>): Promise<number> =>
-  withTeam(runs, async (team) =>
-    team === undefined
-      ? noStore(runs.inventory, 'approvals need a store, and none is configured', '; another inventory: -i')
-      : act(team),
-  );
+  withTeam(runs, (team) => {
+    if (team === undefined)
+      throw noStore(runs.inventory, 'approvals need a store, and none is configured', '; another inventory: -i');
+    return act(team);
+  });
 
 /** The inventory of the plan says which store; on a machine without it the one that is named or found here does. */
 function inventoryHere({ plan }: KeptPlan, { inventory }: Flags): Flags['inventory'] {
@@ -75,8 +73,8 @@ async function approve(store: RunStore, file: string, kept: KeptPlan, flags: Fla
   out.write(printable(`${lines.join('\n')}\n`));
   if (flags.show) return EXIT.done;
   const { by } = who();
-  const refused = refuse(file, kept, by) ?? (await mayApprove('Approve this plan? [y/N]', flags));
-  if (refused !== undefined) return refused;
+  refuseApproval(file, kept, by);
+  await confirm(flags, { question: 'Approve this plan? [y/N]', declined: 'Not approved.' });
   const atMs = Date.now();
   const untilMs = atMs + (flags.expiresMs ?? LASTS_MS);
   await addApproval(store, { plan: sha256, by, atMs, untilMs });
@@ -84,20 +82,11 @@ async function approve(store: RunStore, file: string, kept: KeptPlan, flags: Fla
   return EXIT.done;
 }
 
-function refuse(file: string, { plan }: KeptPlan, by: string): number | undefined {
-  const expired = isOfModel(plan) ? undefined : refuseExpired(file, plan.untilMs, Date.now());
-  if (expired !== undefined) return expired;
+function refuseApproval(file: string, { plan }: KeptPlan, by: string): void {
+  if (!isOfModel(plan)) refuseExpired(file, plan.untilMs, Date.now());
   const author = authorOf(plan);
-  if (personOf(author) !== personOf(by)) return undefined;
-  return sorry(EXIT.refused, `${file} was made by ${author}, who cannot approve it`, 'another person approves it');
-}
-
-async function mayApprove(question: string, { yes }: Flags): Promise<number | undefined> {
-  if (yes) return undefined;
-  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
-  if (isYes(await ask(question))) return undefined;
-  process.stderr.write('Not approved.\n');
-  return EXIT.refused;
+  if (personOf(author) !== personOf(by)) return;
+  throw refusal(EXIT.refused, `${file} was made by ${author}, who cannot approve it`, 'another person approves it');
 }
 
 function planLines(file: string, { id, sha256, plan }: KeptPlan): readonly string[] {
@@ -124,19 +113,18 @@ function approvalLines(all: readonly Approval[], author: string): readonly strin
 }
 
 /** The run may be over, or go on elsewhere: nothing is recorded in it. */
-function approveRun(flags: Flags): Promise<number> | number {
-  if (flags.expiresMs !== undefined) return invalid('--expires is for plans: the approval of a waiver does not expire');
+function approveRun(flags: Flags): Promise<number> {
+  if (flags.expiresMs !== undefined) throw invalid('--expires is for plans: the approval of a waiver does not expire');
   const runs = runsFor(flags);
   return withStore(runs, async (team) => {
     const [{ readTeam }, { saySetAside }] = await Promise.all([import('../team/team.js'), import('../team/shared.js')]);
     saySetAside(await sayLate("Reading the runs of the team's store", readTeam(team, runs)));
     const folder = pickRun('approve', flags);
-    if (typeof folder === 'number') return folder;
     const { events, damage } = inspectEvents(folder);
-    if (damage !== undefined) return sayUnreadable(EXIT.refused, { folder, damage });
+    if (damage !== undefined) throw unreadableRefusal(EXIT.refused, { folder, damage });
     const waivers = events.filter(isWaiver);
     if (waivers.length > 0) return approveWaivers(team.store, folder, waivers, flags);
-    return sorry(EXIT.invalid, `the run ${folder.id} has no waiver that others are to approve`);
+    throw refusal(EXIT.invalid, `the run ${folder.id} has no waiver that others are to approve`);
   });
 }
 
@@ -153,9 +141,8 @@ async function approveWaivers(
   const { by } = who();
   const open = shown.filter(isWaiver);
   const mine = open.filter(({ event }) => isOpenTo(event, by));
-  const refused =
-    mine.length === 0 ? refuseAll(folder, open, by) : await mayApprove('Approve what was waived? [y/N]', flags);
-  if (refused !== undefined) return refused;
+  if (mine.length === 0) throw noneToApprove(folder, open, by);
+  await confirm(flags, { question: 'Approve what was waived? [y/N]', declined: 'Not approved.' });
   for (const waiver of waiverNames(folder, mine)) await addWaiverApproval(store, { waiver, by, atMs: Date.now() });
   const now = await withApprovals(store, folder, waivers);
   process.stdout.write(`Approved by ${by}.\n${waiverLines(now)}\n`);
@@ -168,10 +155,10 @@ const waiverLines = (waivers: readonly Waiver[]): string => auditLines(waivers, 
 const isOpenTo = ({ by: waivedBy = '', waiverApprovals = [] }: Waiver['event'], by: string): boolean =>
   [waivedBy, ...waiverApprovals.map((approval) => approval.by)].every((one) => personOf(one) !== personOf(by));
 
-function refuseAll({ id }: RunFolder, open: readonly Waiver[], by: string): number {
-  if (open.length === 0) return sorry(EXIT.refused, `what was waived in the run ${id} is already approved`);
+function noneToApprove({ id }: RunFolder, open: readonly Waiver[], by: string): Refusal {
+  if (open.length === 0) return refusal(EXIT.refused, `what was waived in the run ${id} is already approved`);
   const isOwn = open.every(({ event }) => personOf(event.by ?? '') === personOf(by));
-  return sorry(
+  return refusal(
     EXIT.refused,
     isOwn ? `this was waived by ${by}, who cannot approve it` : `${by} has already approved this`,
     'another person approves it',

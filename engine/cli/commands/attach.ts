@@ -5,12 +5,12 @@ import { holdersAt } from '../../journal/lock.js';
 import { copyDamage, findCopy, inspectEvents, listRuns, type RunFolder } from '../../journal/run-folder.js';
 import type { Progress } from '../../report/live/live.js';
 import type { Recorded } from '../../terms/event.js';
-import { EXIT, invalid } from '../options/exit.js';
+import { EXIT } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { plannedOf } from '../plan/plan-of-run.js';
 import { watchKeys } from '../terminal/keys.js';
 import { isAttended } from '../terminal/prompt.js';
-import { sayUnreadable } from '../terminal/io-errors.js';
+import { unreadableRefusal } from '../terminal/io-errors.js';
 import { exitOfRun, pickRun, show, summaryContext } from './show.js';
 import { openProgress, writeEvent, writeSummary, writeVersion } from '../terminal/sinks.js';
 import { runsFor, whereOf } from '../run/unfinished.js';
@@ -23,9 +23,7 @@ const HELP = 'q or Ctrl-C detaches; the run continues.';
 /** `runbook attach [RUN]`: follows a run of another process to its end, and ends as that does. `q` and Ctrl-C end only the following. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('attach', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const folder = pickRun('attach', flags);
-  if (typeof folder === 'number') return folder;
   if ((await followShared(folder, flags)) === 'detached') {
     process.stderr.write(
       `Detached; the run ${folder.id} continues.\n  runbook attach${whereOf(flags)}   follow it again\n`,
@@ -34,11 +32,12 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const { events, damage = copyDamage(folder) } = inspectEvents(folder);
   if (!flags.json) {
-    const shown = await show(folder, flags);
-    return shown === EXIT.done ? exitOfRun(events) : shown;
+    await show(folder, flags);
+    return exitOfRun(events);
   }
   writeSummary(events, summaryContext(folder, events));
-  return damage === undefined ? exitOfRun(events) : sayUnreadable(EXIT.refused, { folder, damage });
+  if (damage !== undefined) throw unreadableRefusal(EXIT.refused, { folder, damage });
+  return exitOfRun(events);
 }
 
 /** A run of another machine of the team is read from its store meanwhile. */

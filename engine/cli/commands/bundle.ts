@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { dependenciesOf } from '../bundle-dependencies.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
 import { VERSION } from '../options/version.js';
 import { programRoot } from '../program-root.js';
@@ -34,13 +34,12 @@ exec "$node" "$here/dist/cli/main.js" "$@"
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('bundle', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
-  if (flags.positionals.length > 0) return invalid('bundle takes no argument; the file is -o FILE');
+  if (flags.positionals.length > 0) throw invalid('bundle takes no argument; the file is -o FILE');
   const name = `runbook-${VERSION}${flags.withNode ? `-${process.platform}-${process.arch}` : ''}`;
   const file = path.resolve(flags.output ?? `${name}.tar.gz`);
   const taken = [file, `${file}.sha256`].find((one) => existsSync(one));
   if (taken !== undefined)
-    return sorry(
+    throw refusal(
       EXIT.invalid,
       `${taken} exists; nothing was written`,
       'remove it, or write another file: runbook bundle -o FILE',
@@ -49,7 +48,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     await collect(path.join(folder, name), flags.withNode);
     const reason = await pack(folder, name, file);
-    if (reason !== undefined) return sorry(EXIT.failed, `${file} cannot be written: ${reason}`);
+    if (reason !== undefined) throw refusal(EXIT.failed, `${file} cannot be written: ${reason}`);
     await writeFile(`${file}.sha256`, `${await sha256Of(file)}  ${path.basename(file)}\n`);
   } finally {
     await rm(folder, { recursive: true, force: true });

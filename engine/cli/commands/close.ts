@@ -14,68 +14,58 @@ import { defined } from '../../lib/defined.js';
 import { stateInTime } from '../run/ask-now.js';
 import { auditOf } from '../run/audit.js';
 import { exitAt } from '../run/carry-out.js';
-import { EXIT, invalid } from '../options/exit.js';
+import { EXIT, invalid, Refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { sayEditsUnused } from '../plan/accepted-changes.js';
 import { unlocked, withLock, type HeldLock } from '../run/lock.js';
 import { terminalOf } from '../terminal/terminal.js';
-import { isAttended, isYes } from '../terminal/prompt.js';
+import { confirm } from '../terminal/confirm.js';
 import { withFlags } from './plan.js';
-import { sayOlder } from '../run/older-journal.js';
+import { olderRefusal } from '../run/older-journal.js';
 import { openSession, type Session } from '../run/session.js';
 import { stepsLeft } from '../plan/plan-aside.js';
 import { stepTimes } from '../plan/step-times.js';
 import { writeSummary } from '../terminal/sinks.js';
 import { openUnfinished, runsFor, whereOfRun, type Unfinished } from '../run/unfinished.js';
-import { unknownWithout, withoutLines } from '../run/without.js';
+import { refuseUnknownWithout, withoutLines } from '../run/without.js';
 import { nextForUnfinished, waysOf } from '../run/rollback-options.js';
 
 /** `runbook close`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('close', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.format !== undefined && !flags.dryRun)
-    return invalid('--format needs --dry-run; of the run afterwards: runbook report');
-  if (flags.dryRun)
-    return unlocked(flags, async () => {
-      const unfinished = await openToClose(flags);
-      return typeof unfinished === 'number' ? unfinished : planRelease(unfinished, flags, argv);
-    });
-  return withLock('close', runsFor(flags), flags, async (lock) => {
-    const unfinished = await openToClose(flags);
-    return typeof unfinished === 'number' ? unfinished : releaseNow(unfinished, flags, lock, mayRelease);
-  });
+    throw invalid('--format needs --dry-run; of the run afterwards: runbook report');
+  if (flags.dryRun) return unlocked(flags, async () => planRelease(await openToClose(flags), flags, argv));
+  return withLock('close', runsFor(flags), flags, async (lock) =>
+    releaseNow(await openToClose(flags), flags, lock, confirmRelease),
+  );
 }
 
-async function openToClose(flags: Flags): Promise<Unfinished | number> {
+async function openToClose(flags: Flags): Promise<Unfinished> {
   const unfinished = await openUnfinished('close', flags);
-  if (typeof unfinished === 'number') return unfinished;
-  const refused = unknownWithout(unfinished.project, flags);
-  if (refused === undefined) sayEditsUnused(unfinished.copy);
-  return refused ?? unfinished;
+  refuseUnknownWithout(unfinished.project, flags);
+  sayEditsUnused(unfinished.copy);
+  return unfinished;
 }
 
 /** A completed rollback closes the upgrade that it rolled back, and restores the temporary changes of that run. */
 export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags, lock: HeldLock): Promise<number> {
   if (id === undefined || id === '' || findUnfinished(runsFor(flags))?.folder.id !== id) return EXIT.done;
   const unfinished = await openUnfinished('close', { ...flags, positionals: [] });
-  if (typeof unfinished === 'number') return unfinished;
   process.stderr.write(`The run ${id} was rolled back. Its temporary changes are restored and it is closed.\n`);
   return releaseNow(unfinished, flags, lock);
 }
 
-/** `first` may say what is to come and ask: an exit code of it ends the verb with nothing done. */
+/** `first` may say what is to come and ask. */
 async function releaseNow(
   unfinished: Unfinished,
   flags: Flags,
   lock: HeldLock,
-  first?: typeof mayRelease,
+  first?: typeof confirmRelease,
 ): Promise<number> {
   const session = await openSession({ ...unfinished, lock, verb: 'close' });
-  if (typeof session === 'number') return session;
   try {
-    const refused = await first?.(unfinished, flags, session);
-    if (refused !== undefined) return refused;
+    await first?.(unfinished, flags, session);
     const end = await releaseRun(session.run, auditOf(flags));
     const hosts = [...unfinished.state.from.keys()].filter((host) => flags.without?.has(host) !== true);
     const isShown = end === 'closed' && !flags.json;
@@ -105,10 +95,9 @@ async function planRelease(
   argv: readonly string[],
 ): Promise<number> {
   const session = await openSession({ ...unfinished, reads: folder, verb: 'plan' });
-  if (typeof session === 'number') return session;
   try {
     const older = await session.hostLeases.findOlder();
-    if (older !== undefined) return sayOlder(older, flags);
+    if (older !== undefined) throw olderRefusal(older, flags);
     if (flags.json) return await planReleaseJson(session, unfinished.past);
     const release = await releaseOf({ folder, ...unfinished }, flags, session);
     if (release === undefined) return EXIT.interrupted;
@@ -141,17 +130,14 @@ async function planReleaseJson(session: Session, past: readonly Recorded[]): Pro
 const ofTheClose = ({ events }: Session, past: readonly Recorded[]): readonly Recorded[] =>
   events.filter(({ event }, i) => i >= past.length || event.e === 'run-started');
 
-async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session): Promise<number | undefined> {
+async function confirmRelease(unfinished: Unfinished, flags: Flags, session: Session): Promise<void> {
   const older = await session.hostLeases.findOlder();
-  if (older !== undefined) return sayOlder(older, flags);
+  if (older !== undefined) throw olderRefusal(older, flags);
   const release = await releaseOf(unfinished, flags, session);
-  if (release === undefined) return EXIT.interrupted;
+  if (release === undefined) throw new Refusal(EXIT.interrupted);
   process.stderr.write(`${viewOf(release, unfinished, flags)}\n`);
-  if (flags.yes) return undefined;
-  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
-  if (isYes(await session.ask('Close the run? [y/N]'))) return undefined;
-  process.stderr.write('Nothing was changed; the run stays open.\n');
-  return EXIT.refused;
+  const declined = 'Nothing was changed; the run stays open.';
+  await confirm(flags, { question: 'Close the run? [y/N]', declined, ask: session.ask });
 }
 
 /** What closing the run means; undefined where the operator asked to stop meanwhile. */

@@ -8,11 +8,10 @@ const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 /** `runbook completion SHELL`: a script for the shell, made from the commands and options that there are. */
 export function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('completion', argv);
-  if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
   const [shell = ''] = flags.positionals;
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
   if (script === undefined || flags.positionals.length > 1)
-    return Promise.resolve(invalid(`completion takes one of: ${Object.keys(SHELLS).join(', ')}`));
+    throw invalid(`completion takes one of: ${Object.keys(SHELLS).join(', ')}`);
   process.stdout.write(script());
   return Promise.resolve(EXIT.done);
 }

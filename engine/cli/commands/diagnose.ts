@@ -19,14 +19,10 @@ import { warnOfUnfinished } from '../run/unfinished.js';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('diagnose', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
-  if (flags.positionals.length > 0) return invalid('diagnose takes no playbook');
+  if (flags.positionals.length > 0) throw invalid('diagnose takes no playbook');
   const project = await loadProject({ ...flags, positionals: [DIAGNOSIS] });
-  if (typeof project === 'number') return project;
   const choice = choose(project, flags);
-  if ('mistake' in choice) return invalid(choice.mistake);
   const session = await openSession({ ...choice, flags, verb: 'diagnose' });
-  if (typeof session === 'number') return session;
   try {
     const hash = hashOf(copyOf(choice.project, flags, choice.limit));
     const inventory = project.inventory.files[0]?.file ?? '';

@@ -20,7 +20,7 @@ import { storePart } from '../doctor/store.js';
 import { zonesPart } from '../doctor/zones.js';
 import { behindHosts, withoutUnreachable } from '../doctor/unreachable.js';
 import { openDoors, type Doors } from '../run/doors.js';
-import { EXIT, invalid } from '../options/exit.js';
+import { EXIT, Refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { platform as ways } from '../platforms.js';
 import { terminalOf } from '../terminal/terminal.js';
@@ -40,20 +40,15 @@ const DOCTOR = 'doctor.yaml';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('doctor', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const [playbook = DOCTOR] = flags.positionals;
   const asked = await loadProject(
     { ...flags, positionals: [playbook, ...flags.positionals.slice(1)] },
     flags.needs ? 'draft' : 'work',
   );
-  if (typeof asked === 'number') return asked;
   if (flags.needs) return printNeeds(asked, flags.json);
   const project = await checksFor(asked, flags);
-  if (typeof project === 'number') return project;
   const choice = choose(project, flags);
-  if ('mistake' in choice) return invalid(choice.mistake);
   const doors = await openDoors({ project, flags, needsWorkers: false });
-  if (typeof doors === 'number') return doors;
   try {
     const unfinished = warnOfUnfinished(flags);
     const report = await examine(asked.playbook.name, choice.project, {
@@ -62,7 +57,6 @@ export async function run(argv: readonly string[]): Promise<number> {
       limit: choice.limit,
       unfinished,
     });
-    if (typeof report === 'number') return report;
     if (flags.json) {
       writeVersion('runbook-doctor');
       process.stdout.write(`${doors.secrets.redact(jsonText(report))}\n`);
@@ -77,7 +71,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** The project with the checks of its platform; without any where the platform has none: access and secrets are checked all the same. */
-async function checksFor(asked: Project, flags: Flags): Promise<Project | number> {
+async function checksFor(asked: Project, flags: Flags): Promise<Project> {
   const directory = path.dirname(asked.playbook.files.at(-1)?.file ?? '');
   const file = [path.join(directory, DOCTOR), ...(directory === shippedDir() ? [DOCTOR] : [])].find((one) =>
     existsSync(one),
@@ -98,7 +92,7 @@ async function examine(
   title: string,
   project: Project,
   { doors, flags, limit, unfinished }: Examining,
-): Promise<DoctorReport | number> {
+): Promise<DoctorReport> {
   const hosts = project.inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
   const [access, store, zones] = await Promise.all([
     accessOf(hosts, doors.fleet.reader),
@@ -123,7 +117,6 @@ async function examine(
           unfinished,
         })
       : undefined;
-  if (typeof checked === 'number') return checked;
   return {
     title: title === project.playbook.name ? title : `Doctor: ${title}`,
     hosts: hosts.length,
@@ -192,7 +185,7 @@ function notReached(hosts: readonly Host[], reached: ReadonlySet<string>): reado
 async function runChecks(
   project: Project,
   { doors, flags, limit, unfinished }: Examining,
-): Promise<ReturnType<typeof itemsOf> | number> {
+): Promise<ReturnType<typeof itemsOf>> {
   const session = await openSession({
     project,
     flags: { ...flags, json: false },
@@ -200,12 +193,11 @@ async function runChecks(
     doors,
     ...(limit === undefined ? {} : { limit }),
   });
-  if (typeof session === 'number') return session;
   try {
     const hash = hashOf(copyOf(project, flags, limit));
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: `doctor-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
-    if (end === 'interrupted') return EXIT.interrupted;
+    if (end === 'interrupted') throw new Refusal(EXIT.interrupted);
     const stopped = unfinished && (await keptStopped(session.run, unfinished, flags));
     return itemsOf(withKeptStopped(session.events, stopped), project.playbook);
   } finally {

@@ -4,7 +4,7 @@ import { evalView } from '../../report/checks/eval-view.js';
 import { inspectExpression, type Inspection } from '../../run/facts/inspect-expression.js';
 import { checkTyped } from '../eval-check.js';
 import { evaluationOf } from '../eval-result.js';
-import { EXIT, invalid } from '../options/exit.js';
+import { EXIT, invalid, Refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { openDoors } from '../run/doors.js';
 import { terminalOf } from '../terminal/terminal.js';
@@ -15,23 +15,19 @@ import { writeJson, writeVersion } from '../terminal/sinks.js';
 /** `runbook eval EXPRESSION`: its value and type, and where each name in it comes from. It reads what a plan reads, and changes nothing. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('eval', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const [text, ...more] = flags.positionals;
-  if (text === undefined) return invalid("an expression is missing; example: runbook eval --host NAME 'host.roles'");
-  if (more.length > 0) return invalid('eval takes one expression; put it in single quotes');
-  const syntax = checkTyped(text);
-  if (syntax !== undefined) return refuse(syntax);
+  if (text === undefined) throw invalid("an expression is missing; example: runbook eval --host NAME 'host.roles'");
+  if (more.length > 0) throw invalid('eval takes one expression; put it in single quotes');
+  refuseMistakes(checkTyped(text));
   const loaded = await loadPlatform(flags, text);
-  if (typeof loaded === 'number') return loaded;
   const unknownHost = flags.host === undefined ? undefined : mistakeInHost(loaded, flags.host);
-  if (unknownHost !== undefined) return invalid(unknownHost);
-  const mistakes = checkTyped(text, loaded.value, flags.host);
-  return mistakes === undefined ? evaluateNow(text, loaded, flags) : refuse(mistakes);
+  if (unknownHost !== undefined) throw invalid(unknownHost);
+  refuseMistakes(checkTyped(text, loaded.value, flags.host));
+  return evaluateNow(text, loaded, flags);
 }
 
-function refuse(mistakes: string): number {
-  process.stderr.write(`${mistakes}\n`);
-  return EXIT.invalid;
+function refuseMistakes(mistakes: string | undefined): void {
+  if (mistakes !== undefined) throw new Refusal(EXIT.invalid, `${mistakes}\n`);
 }
 
 function mistakeInHost({ value: { inventory } }: LoadedPlatform, host: string): string | undefined {
@@ -45,10 +41,8 @@ async function evaluateNow(text: string, loaded: LoadedPlatform, flags: Flags): 
   const parsed = parseExpression(text);
   if (!parsed.ok) throw new Error('the expression has been parsed before');
   const doors = await openDoors({ project, flags });
-  if (typeof doors === 'number') return doors;
   try {
     const session = await openSession({ project, flags: { ...flags, json: false }, verb: 'plan', doors });
-    if (typeof session === 'number') return session;
     const { run } = session;
     const inspection = await Promise.race([
       inspectExpression(run, parsed, flags.host),

@@ -12,12 +12,10 @@ import { loadProject } from '../options/project.js';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = await flagsOf('explain', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const [playbook, wanted, ...more] = withDiagnosis(flags.positionals);
-  if (more.length > 0) return invalid(`explain takes a playbook and one play; put the title of the play in quotes`);
+  if (more.length > 0) throw invalid(`explain takes a playbook and one play; put the title of the play in quotes`);
   const positionals = playbook === undefined ? [] : [playbook];
   const project = await loadProject({ ...flags, positionals }, 'validate');
-  if (typeof project === 'number') return project;
   const { plays } = project.playbook;
   const { checks } = project.platform;
   const phase = plays.filter(({ within }) => within.length > 0 && within[0] === wanted);
@@ -25,7 +23,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const chosen = wanted === undefined ? plays : withSameHeading(plays.filter(isNamed(wanted)), plays, playbook);
   if (wanted !== undefined && chosen.length === 0) {
     const names = plays.flatMap(({ name, within }) => [...within.slice(0, 1), name]);
-    return invalid(`there is no play or phase "${wanted}"${didYouMean(wanted, names)}`);
+    throw invalid(`there is no play or phase "${wanted}"${didYouMean(wanted, names)}`);
   }
   return print(explainView(chosen, checks));
 }

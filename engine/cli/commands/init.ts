@@ -5,7 +5,7 @@ import { inventoryText, placesOf, questionsOf, unlikeExample } from '../../init/
 import { platformWords, rolesOf, type Role } from '../../init/roles.js';
 import { textOrUndefined } from '../../lib/bounded-file.js';
 import { count } from '../../lib/count.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
 import { printable } from '../../report/style.js';
 import { openQuestions } from '../terminal/prompt.js';
@@ -19,9 +19,8 @@ import { whereOf } from '../run/unfinished.js';
 /** `runbook init`: a commented inventory, from answers, flags or an Ansible inventory. It contacts nothing and overwrites nothing. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('init', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.positionals.length > 0)
-    return invalid(`init takes no "${flags.positionals[0] ?? ''}"; an Ansible inventory is --ansible FILE`);
+    throw invalid(`init takes no "${flags.positionals[0] ?? ''}"; an Ansible inventory is --ansible FILE`);
   const file = flags.output ?? 'inventory.yaml';
   if (
     await stat(file).then(
@@ -29,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       (error: unknown) => (error as NodeJS.ErrnoException).code !== 'ENOENT',
     )
   )
-    return sorry(EXIT.invalid, `${file} exists; nothing was written`, 'write another file: runbook init -o FILE');
+    throw refusal(EXIT.invalid, `${file} exists; nothing was written`, 'write another file: runbook init -o FILE');
   const template = templateText();
   const questions = questionsOf(template);
   const platform = await platformJson(['.', 'playbooks', shippedDir()]);
@@ -41,19 +40,20 @@ export async function run(argv: readonly string[]): Promise<number> {
   const map = pairs('map', flags.map, () => undefined);
   const roleNames = roles.map((role) => role.name);
   const named = pairs('hosts', flags.hosts, (name) => unknownName('role', name, roleNames));
-  for (const read of [set, map, named]) if (typeof read === 'string') return invalid(read);
-  if (typeof set === 'string' || typeof map === 'string' || typeof named === 'string') return EXIT.invalid;
   const terminal = openQuestions();
-  const draft = await draftFor(flags, roles, { map, named, words: platformWords(platform) }, terminal.ask);
   const answers = new Map(set);
-  for (const { place, text } of typeof draft === 'number' ? [] : questions) {
-    if (answers.has(place)) continue;
-    const answer = await askUntil(terminal.ask, `${place} (${text}):`, (given) => unlikeExample(given, text));
-    if (answer !== '') answers.set(place, answer);
+  let draft: Draft;
+  try {
+    draft = await draftFor(flags, roles, { map, named, words: platformWords(platform) }, terminal.ask);
+    for (const { place, text } of questions) {
+      if (answers.has(place)) continue;
+      const answer = await askUntil(terminal.ask, `${place} (${text}):`, (given) => unlikeExample(given, text));
+      if (answer !== '') answers.set(place, answer);
+    }
+  } finally {
+    terminal.close();
   }
-  terminal.close();
-  if (terminal.interrupted()) return sorry(EXIT.interrupted, 'nothing was written');
-  if (typeof draft === 'number') return draft;
+  if (terminal.interrupted()) throw refusal(EXIT.interrupted, 'nothing was written');
   const schema = path.join(programRoot, 'schemas', 'inventory.schema.json');
   const heading = [
     `yaml-language-server: $schema=${schema}`,
@@ -64,7 +64,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     // Another process may have made it meanwhile.
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
-    return sorry(EXIT.invalid, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    throw refusal(
+      EXIT.invalid,
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`,
+    );
   }
   report(file, text, roles, draft);
   return EXIT.done;

@@ -10,7 +10,7 @@ import type { Inventory } from '../../terms/inventory.js';
 import { isObject, type Json } from '../../terms/json.js';
 import type { Data } from '../../terms/schemas/model/schema.js';
 import { didYouMean } from '../options/did-you-mean.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import { extraVarsOf } from '../options/extra-vars.js';
 import { parseFlags } from '../options/flags.js';
 import { platform } from '../platforms.js';
@@ -23,27 +23,24 @@ import { loadProject } from '../options/project.js';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('model', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const given = await extraVarsOf(flags.extraVars);
-  if ('mistake' in given) return invalid(given.mistake);
-  const { from: asked, faults = [], simulate, ...others } = given.vars;
+  const { from: asked, faults = [], simulate, ...others } = given;
   const [other] = Object.keys(others);
-  if (other !== undefined) return invalid(`model takes -e from=RELEASE, faults and simulate, not "${other}"`);
+  if (other !== undefined) throw invalid(`model takes -e from=RELEASE, faults and simulate, not "${other}"`);
   if (!Array.isArray(faults) || !faults.every((one: Json) => isObject(one) && typeof one['fault'] === 'string'))
-    return invalid(`-e takes faults as a list, such as '{"faults": [{"fault": "unreachable", "host": "web-1"}]}'`);
+    throw invalid(`-e takes faults as a list, such as '{"faults": [{"fault": "unreachable", "host": "web-1"}]}'`);
   const project = await loadProject({ ...flags, extraVars: [] });
-  if (typeof project === 'number') return project;
   const simulator = await platform.simulator();
   const unknown = unknownFault(faults, [...faultNames, ...(simulate === undefined ? (simulator.ownFaults ?? []) : [])]);
-  if (unknown !== undefined) return invalid(unknown);
+  if (unknown !== undefined) throw invalid(unknown);
   const from = asked ?? simulator.release;
   if (typeof from !== 'string' || !isRelease(from, project.platform.versionExample))
-    return invalid(`-e from=RELEASE takes a release such as ${simulator.release}`);
+    throw invalid(`-e from=RELEASE takes a release such as ${simulator.release}`);
   const { model } = project.inventory;
   if (model === undefined || !('socket' in model))
-    return invalid('the inventory has no model; add `model: { socket: PATH }`');
+    throw invalid('the inventory has no model; add `model: { socket: PATH }`');
   const mistake = simulate === undefined ? undefined : await mistakeIn(simulate, project.inventory);
-  if (mistake !== undefined) return invalid(mistake);
+  if (mistake !== undefined) throw invalid(mistake);
   const described = simulate as Data | undefined;
   const ended = new Promise<void>((resolve) => {
     process.once('SIGTERM', resolve);
@@ -52,7 +49,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   const passwords = await endpointPasswords(project.inventory, process.env);
   const request = { inventory: project.inventory, from, faults, socket: model.socket, passwords };
   const served = await serve(simulator, request, described);
-  if (typeof served === 'number') return served;
   const what = described === undefined ? `the model platform, release ${from},` : 'the model that is described';
   const open = Object.values(project.inventory.endpoints).filter(
     ({ name, password }) => password !== undefined && passwords[name] === undefined,
@@ -85,14 +81,14 @@ async function serve(
   simulator: Simulator,
   request: ServeSimulatorRequest,
   data?: Data,
-): Promise<{ close(): Promise<void> } | number> {
+): Promise<{ close(): Promise<void> }> {
   try {
     if (data !== undefined) return await serveData({ ...request, data, faults: request.faults as readonly Fault[] });
     return await simulator.serve(request);
   } catch (error) {
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
     if (syscall !== 'listen' && syscall !== 'unlink') throw error;
-    return sorry(
+    throw refusal(
       EXIT.refused,
       `the model cannot listen on ${request.socket} (${code})`,
       'its directory must exist and belong to you; the path has at most 100 characters',

@@ -7,7 +7,6 @@ import { parseFlags } from '../options/flags.js';
 /** `runbook modules [NAME]`: what can be wanted, and with which arguments. */
 export function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('modules', argv);
-  if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
   const [name] = flags.positionals;
   return Promise.resolve(name === undefined ? list() : show(name));
 }
@@ -18,7 +17,7 @@ function list(): number {
 }
 
 function show(name: string): number {
-  if (!modules.has(name)) return invalid(`unknown module "${name}"${didYouMean(name, modules.keys())}`);
+  if (!modules.has(name)) throw invalid(`unknown module "${name}"${didYouMean(name, modules.keys())}`);
   process.stdout.write(`${name}: ${schemaOf(name).description}\n\n`);
   for (const argument of argumentsOf(name))
     process.stdout.write(

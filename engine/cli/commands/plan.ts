@@ -11,7 +11,6 @@ import { defined } from '../../lib/defined.js';
 import type { Recorded } from '../../terms/event.js';
 import { choose, type Choice } from '../run/choice.js';
 import { stepsNamed } from '../run/steps-named.js';
-import { invalid } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { compareWith, keepPlan } from '../plan/keep-plan.js';
 import { isPlanFile } from '../plan/plan-file.js';
@@ -27,26 +26,18 @@ import { jsonText } from '../../report/json-text.js';
 /** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = await flagsOf('plan', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const project = await loadProject(flags, 'new run');
-  if (typeof project === 'number') return project;
-  const choice = choose(project, flags);
-  return 'mistake' in choice ? invalid(choice.mistake) : plan(choice, flags, argv);
+  return plan(choose(project, flags), flags, argv);
 }
 
 /** A plan of what was chosen; `by` and `argv` are repeated as the line that applies it. */
 export async function plan(choice: Choice, flags: Flags, argv: readonly string[], by = 'apply'): Promise<number> {
   if (flags.listHosts) return listHosts(choice, flags.json);
-  const asked = flags.why === undefined ? undefined : stepsNamed(choice.project, flags.why);
-  if (asked !== undefined && 'mistake' in asked) return invalid(asked.mistake);
-  if (asked !== undefined) return explainPlan(asked, choice, flags);
+  if (flags.why !== undefined) return explainPlan(stepsNamed(choice.project, flags.why), choice, flags);
   const planned = await planNow(choice, flags, { page: true });
-  if (typeof planned === 'number') return planned;
   const { events, summary, code, mayApply } = planned;
   const compared = flags.compare === undefined ? [] : compareWith(flags.compare, events, choice);
-  if (typeof compared === 'number') return compared;
   const written = flags.output === undefined ? undefined : keepPlan(flags.output, planned, choice, flags);
-  if (typeof written === 'number') return written;
   if (flags.json) writeSummary(events, { verb: 'plan', exit: code, ...defined({ page: summary }) });
   if (flags.json || summary === undefined) return code;
   // A document is the whole of standard output: what else is to be said goes to standard error.
@@ -80,7 +71,6 @@ const NOTHING: Partial<Record<PlanState['is'], readonly string[]>> = {
 /** `--why`: in place of the plan, why it does or does not do these steps. */
 async function explainPlan(found: readonly PlacedStep[], choice: Choice, flags: Flags): Promise<number> {
   const planned = await planNow(choice, { ...flags, json: false }, { page: false });
-  if (typeof planned === 'number') return planned;
   const reasons = whyOf(found, planned.events);
   if (flags.json) writeVersion('runbook-why');
   const { checks } = choice.project.platform;

@@ -11,7 +11,7 @@ import type { Recorded } from '../../terms/event.js';
 import { backOutOf } from '../plan/back-out.js';
 import { baselinesOf } from '../run/baseline.js';
 import { causesOf } from '../run/causes.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { linksOf } from '../terminal/links.js';
 import { inUse } from '../run/lock.js';
@@ -22,25 +22,24 @@ import { plannedDone } from '../plan/planned-done.js';
 import { namesOf } from '../run/public-names.js';
 import { shownEvents } from '../run/waiver-approvals.js';
 import { pickRun } from './show.js';
-import { sayUnreadable } from '../terminal/io-errors.js';
+import { unreadableRefusal } from '../terminal/io-errors.js';
 import { runsFor } from '../run/unfinished.js';
 
 /** `runbook report [RUN]`: what a run did, or has done so far, as a document. Contacts no host. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('report', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const folder = pickRun('report', flags);
-  if (typeof folder === 'number') return folder;
   const { events: past, damage } = inspectEvents(folder);
-  if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
+  if (damage !== undefined && isEarlier(folder.journalFile)) throw unreadableRefusal(EXIT.refused, { folder, damage });
   const events = await shownEvents(folder, past);
   // A report needs the journal alone.
   const copy = findCopy(folder);
   const ways = await waysOf(folder, flags);
   const document = documentOf(folder, flags, { events, ways, ...defined({ damage }) });
   const shown = flags.public ? masked(document, await namesOf(copy, events)) : document;
-  const code = write(render(shown, formatOf(flags)), flags);
-  return code !== EXIT.done || damage === undefined ? code : sayUnreadable(EXIT.refused, { folder, damage });
+  write(render(shown, formatOf(flags)), flags);
+  if (damage !== undefined) throw unreadableRefusal(EXIT.refused, { folder, damage });
+  return EXIT.done;
 }
 
 function documentOf(
@@ -72,18 +71,17 @@ const formatOf = ({ format, output = '' }: Flags): Format =>
   format ?? FORMATS.find((name) => output.endsWith(`.${name}`)) ?? 'md';
 
 /** An existing file is never overwritten: it may be the inventory. */
-function write(text: string, { output }: Flags): number {
+function write(text: string, { output }: Flags): void {
   if (output === undefined) {
     process.stdout.write(text);
-    return EXIT.done;
+    return;
   }
   try {
     writeFileSync(output, text, { flag: 'wx', mode: 0o600 });
     process.stdout.write(`Written to ${output}\n`);
-    return EXIT.done;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return invalid(`${output} exists; name another file, or remove it`);
-    return sorry(EXIT.refused, `the report cannot be written to ${output} (${code ?? String(error)})`);
+    if (code === 'EEXIST') throw invalid(`${output} exists; name another file, or remove it`);
+    throw refusal(EXIT.refused, `the report cannot be written to ${output} (${code ?? String(error)})`);
   }
 }

@@ -1,25 +1,24 @@
 import { carryOut } from '../run/carry-out.js';
 import { readCopy, writeCopy } from '../../journal/run-folder.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { rollbacksOf } from '../terminal/links.js';
 import { unlocked, withLock, type HeldLock } from '../run/lock.js';
 import { estimateToKeep } from '../run/begin.js';
 import { keepPhasesOfRest } from '../plan/plan-of-run.js';
-import { mayAsk, planFirst } from '../plan/plan-first.js';
+import { mustBeAnswered, planFirst } from '../plan/plan-first.js';
 import { planRest } from '../plan/plan-rest.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { openUnfinished, runsFor, whereOfRun, type Unfinished } from '../run/unfinished.js';
-import { refuseWithout, unknownWithout } from '../run/without.js';
+import { refuseUnknownWithout, refuseWithout } from '../run/without.js';
 import { openDoors } from '../run/doors.js';
 import { showFirstPage } from './plan.js';
 
 /** `runbook resume`: shows what is left of the unfinished run, asks, and goes on with it, from its own copies. What is settled is not decided again. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('resume', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.format !== undefined && !flags.dryRun)
-    return invalid('--format needs --dry-run; of the run afterwards: runbook report');
+    throw invalid('--format needs --dry-run; of the run afterwards: runbook report');
   if (flags.dryRun) return unlocked(flags, () => resume(flags, argv));
   return withLock('resume', runsFor(flags), flags, (lock) => resume(flags, argv, lock));
 }
@@ -27,29 +26,26 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** Without the lock: what it would do. */
 async function resume(flags: Flags, argv: readonly string[], lock?: HeldLock): Promise<number> {
   const unfinished = await openUnfinished('resume', flags);
-  if (typeof unfinished === 'number') return unfinished;
   const { id } = unfinished.folder;
   const [by] = rollbacksOf(runsFor(flags), id);
   const where = whereOfRun(unfinished.copy, flags);
   if (by !== undefined)
-    return sorry(
+    throw refusal(
       EXIT.refused,
       `the run ${id} was partly rolled back by ${by} and cannot be resumed`,
       `runbook rollback${where}   continues the rollback`,
       `runbook close${where}      closes the run; a new apply then checks each host again`,
     );
-  const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
-  if (refused !== undefined) return refused;
+  refuseUnknownWithout(unfinished.project, flags);
+  refuseWithout(unfinished, flags);
   if (lock === undefined) return planRest(unfinished, argv);
   const code = await goOn(unfinished, flags, lock);
   return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags, lock) : code;
 }
 
 async function goOn(unfinished: Unfinished, flags: Flags, lock: HeldLock): Promise<number> {
-  const noTerminal = mayAsk(flags);
-  if (noTerminal !== undefined) return noTerminal;
+  mustBeAnswered(flags);
   const doors = await openDoors(unfinished);
-  if (typeof doors === 'number') return doors;
   try {
     const planned = await planFirst(
       {
@@ -61,7 +57,6 @@ async function goOn(unfinished: Unfinished, flags: Flags, lock: HeldLock): Promi
       },
       doors,
     );
-    if (typeof planned === 'number') return planned;
     // What a plan that stops early says of times is not the whole.
     const whole = planned.mayApply ? planned.summary : undefined;
     keepPhasesOfRest(unfinished.folder, whole);

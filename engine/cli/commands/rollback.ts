@@ -15,7 +15,7 @@ import { begin } from '../run/begin.js';
 import { previousVersions, varsBack, type Mixed } from '../run/previous-version.js';
 import { inventoryFor } from '../plan/accepted-changes.js';
 import { choose, copyOf } from '../run/choice.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal, Refusal, say } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { withLock, type HeldLock } from '../run/lock.js';
 import { isAttended } from '../terminal/prompt.js';
@@ -24,7 +24,7 @@ import { loadProject } from '../options/project.js';
 import { rollbackPlaybook } from '../options/rollback-playbooks.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { nextForUnfinished } from '../run/rollback-options.js';
-import { refuseMissing, runsFor, sayOtherKind, whereOf } from '../run/unfinished.js';
+import { refuseMissing, runsFor, otherKindRefusal, whereOf } from '../run/unfinished.js';
 
 /**
  * `runbook rollback`: a rollback to the version that the last upgrade came from, or to the one that `--to` names; of all components,
@@ -32,16 +32,14 @@ import { refuseMissing, runsFor, sayOtherKind, whereOf } from '../run/unfinished
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('rollback', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.format !== undefined && !flags.dryRun)
-    return invalid('--format needs --dry-run; of the run afterwards: runbook report');
+    throw invalid('--format needs --dry-run; of the run afterwards: runbook report');
   if (flags.positionals.length > 0)
-    return invalid('rollback takes no playbook; it rolls back the last upgrade (one part of it: --component)');
+    throw invalid('rollback takes no playbook; it rolls back the last upgrade (one part of it: --component)');
   const playbook = rollbackPlaybook(flags.component);
-  if (typeof playbook !== 'string') return invalid(playbook.mistake);
+  if (typeof playbook !== 'string') throw invalid(playbook.mistake);
   const runs = runsFor(flags);
   const before = await loadProject({ ...flags, positionals: [playbook] }, 'work', keptBy(runs, flags));
-  if (typeof before === 'number') return before;
   const back: Back = { playbook, before, runs };
   // A plan alone changes nothing, and asks no question.
   if (flags.dryRun || flags.listHosts) return goBack(back, flags, argv);
@@ -63,24 +61,19 @@ async function goBack(
   const open = findUnfinished(runs);
   const unfinished = open?.folder;
   if (unfinished !== undefined && readCopy(unfinished).backFrom !== undefined)
-    return sorry(
+    throw refusal(
       EXIT.locked,
       `the run ${unfinished.id} is an unfinished rollback`,
       `runbook resume${whereOf(flags)}    continues it`,
     );
   const vars = varsOf(flags, runs, before.platform);
-  if (typeof vars === 'number') return vars;
   // What an operator says with -e counts above what the records say.
   const rollback = { ...flags, positionals: [playbook], extraVars: [...vars, ...flags.extraVars] };
   const kept = unfinished === undefined ? [] : inventoryFor('rollback', readCopy(unfinished), flags);
   const project = await loadProject(rollback, 'work', kept);
-  if (typeof project === 'number') return project;
-  const refused = open === undefined ? undefined : refuseMissing('rollback', project, open.state, flags);
-  if (refused !== undefined) return refused;
-  const chosen = choose(project, flags);
-  if ('mistake' in chosen) return invalid(chosen.mistake);
+  if (open !== undefined) refuseMissing('rollback', project, open.state, flags);
   // No maintenance window binds it.
-  const { window: _window, ...unbound } = chosen;
+  const { window: _window, ...unbound } = choose(project, flags);
   const choice = { ...unbound, takesBack: unfinished ?? null };
   if (lock === undefined) return plan(choice, flags, argv, 'rollback');
   const rollsBack = unfinished?.id ?? previousVersions(runs, before.platform.components)?.run;
@@ -89,6 +82,7 @@ async function goBack(
     backFrom: unfinished?.id ?? '',
     ...(rollsBack === undefined ? {} : { rollsBack }),
   };
+  // Said at once: what is still open is said after it.
   const code = await begin({
     ...{ choice, flags, runs, lock, copy },
     show: (summary, events) => {
@@ -97,6 +91,9 @@ async function goBack(
     },
     refuse: ({ summary }) => refuseOpen(askedOf(summary)),
     question: 'Roll back as planned above? [y/N]',
+  }).catch((error: unknown) => {
+    if (error instanceof Refusal) return say(error);
+    throw error;
   });
   if (code === EXIT.done) return closeWhatWasTakenBack(copy.backFrom, flags, lock);
   // Where no rollback was begun, the upgrade is still what is open.
@@ -111,24 +108,27 @@ function keptBy(runs: Runs, { acceptChanges }: Flags): RunCopy['inventory'] {
   return unfinished === undefined ? [] : readCopy(unfinished).inventory;
 }
 
-/** The version gone back to, as the extra variables that the platform names; or an exit code. */
-function varsOf({ to }: Flags, runs: Runs, { components, rollback }: Platform): readonly string[] | number {
-  if (rollback === undefined)
-    return to === undefined ? [] : invalid('--to: platform.yaml has no `rollback` that names the variable for it');
+/** The version gone back to, as the extra variables that the platform names. */
+function varsOf({ to }: Flags, runs: Runs, { components, rollback }: Platform): readonly string[] {
+  if (rollback === undefined) {
+    if (to === undefined) return [];
+    throw invalid('--to: platform.yaml has no `rollback` that names the variable for it');
+  }
   const found = previousVersions(runs, components);
   if (to !== undefined && (found === undefined || 'releases' in found || found.release !== to))
     return [JSON.stringify({ [rollback.release]: to })];
   const others = otherKind(runs);
   const other = found === undefined ? previousVersions(others, components) : undefined;
-  if (other !== undefined) return sayOtherKind(runs, openRunFolder(others, other.run), 'rollback');
+  if (other !== undefined) throw otherKindRefusal(runs, openRunFolder(others, other.run), 'rollback');
   if (found === undefined)
-    return invalid(
+    throw invalid(
       `no run of this inventory has recorded a previous version (${runs.folder}); name it: runbook rollback --to VERSION`,
     );
-  return 'releases' in found ? severalReleases(found) : [JSON.stringify(varsBack(found, rollback))];
+  if ('releases' in found) throw severalReleases(found);
+  return [JSON.stringify(varsBack(found, rollback))];
 }
 
-const severalReleases = ({ run: id, releases }: Mixed): number =>
+const severalReleases = ({ run: id, releases }: Mixed): Refusal =>
   invalid(
     `the upgrade of run ${id} began from several versions: ${Object.entries(releases)
       .map(([release, hosts]) => `${release} (${hosts.join(', ')})`)
@@ -140,9 +140,9 @@ const askedOf = (summary: PlanSummary | undefined): PlanSummary['decisions'] =>
   (summary?.decisions ?? []).filter(({ when }) => when === 'asked');
 
 /** A decision that is open asks at the terminal; without one the run would stop there, half begun. */
-function refuseOpen(questions: PlanSummary['decisions']): number | undefined {
-  if (questions.length === 0 || isAttended()) return undefined;
-  return sorry(
+function refuseOpen(questions: PlanSummary['decisions']): void {
+  if (questions.length === 0 || isAttended()) return;
+  throw refusal(
     EXIT.refused,
     'nothing was changed: a decision is open, and there is no terminal to ask at',
     ...questions.map(({ text, hosts }) => `${hosts.length === 0 ? '' : `${nameHosts(hosts)}: `}${printableLine(text)}`),

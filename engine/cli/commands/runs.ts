@@ -41,9 +41,8 @@ interface Row extends Links {
 /** `runbook runs`: the runs of this inventory, newest first; with `--export` or `--import` one of them to a file, or from it. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('runs', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const mistake = mistakeIn(flags);
-  if (mistake !== undefined) return invalid(mistake);
+  if (mistake !== undefined) throw invalid(mistake);
   if (flags.exportRun !== undefined)
     return (await import('../run/export-run.js')).exportRun(flags.exportRun, flags.output ?? '', flags);
   if (flags.importFile !== undefined) return (await import('../run/import-run.js')).importRun(flags.importFile, flags);

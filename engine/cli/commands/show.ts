@@ -24,7 +24,7 @@ import { askNow } from '../run/ask-now.js';
 import { notAsBefore } from '../../report/checks/baseline.js';
 import { baselinesOf } from '../run/baseline.js';
 import { causesOf } from '../run/causes.js';
-import { EXIT, exitOf, invalid, sorry } from '../options/exit.js';
+import { EXIT, exitOf, invalid, refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { plannedOf } from '../plan/plan-of-run.js';
 import { linkLines, linksOf } from '../terminal/links.js';
@@ -33,33 +33,29 @@ import { terminalOf } from '../terminal/terminal.js';
 import { plannedDone } from '../plan/planned-done.js';
 import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from '../plan/plan-file.js';
 import { writeEvents } from '../terminal/sinks.js';
-import { sayUnreadable } from '../terminal/io-errors.js';
-import { runsFor, sayOtherKind, whereOf } from '../run/unfinished.js';
+import { unreadableRefusal } from '../terminal/io-errors.js';
+import { runsFor, otherKindRefusal, whereOf } from '../run/unfinished.js';
 import { isWaiver, shownEvents } from '../run/waiver-approvals.js';
 import { nextForUnfinished, waysOf } from '../run/rollback-options.js';
 
 /** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended; of a plan file, the plan. */
 export function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('show', argv);
-  if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
   const [file] = flags.positionals;
   if (file !== undefined && isPlanFile(file)) return showPlanFile(file, flags);
   if (flags.format !== undefined) {
     const words = ['runbook', 'report', ...flags.positionals, '--format', flags.format];
-    return Promise.resolve(invalid(`--format is for plan files; of a run: ${words.join(' ')}`));
+    throw invalid(`--format is for plan files; of a run: ${words.join(' ')}`);
   }
   if (file !== undefined && !mayBeRun(file))
-    return Promise.resolve(
-      invalid(existsSync(file) ? `${file} is not a plan (plan -o FILE writes one)` : `there is no file ${file}`),
-    );
+    throw invalid(existsSync(file) ? `${file} is not a plan (plan -o FILE writes one)` : `there is no file ${file}`);
   const folder = pickRun('show', flags);
-  return typeof folder === 'number' ? Promise.resolve(folder) : show(folder, flags);
+  return show(folder, flags);
 }
 
 /** A plan as it was printed, and until when it can be applied. */
 async function showPlanFile(file: string, flags: Flags): Promise<number> {
   const read = readPlanFile(file);
-  if ('mistake' in read) return invalid(read.mistake);
   const { id, digest, plan } = read;
   if (flags.format !== undefined) {
     const { render } = await import('../../report/document/render.js');
@@ -76,10 +72,11 @@ async function showPlanFile(file: string, flags: Flags): Promise<number> {
 
 export async function show(folder: RunFolder, flags: Flags): Promise<number> {
   const { events, damage } = inspectEvents(folder);
-  if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
+  if (damage !== undefined && isEarlier(folder.journalFile)) throw unreadableRefusal(EXIT.refused, { folder, damage });
   await print(folder, flags, await shownEvents(folder, events));
   const wrong = damage ?? copyDamage(folder);
-  return wrong === undefined ? EXIT.done : sayUnreadable(EXIT.refused, { folder, damage: wrong });
+  if (wrong !== undefined) throw unreadableRefusal(EXIT.refused, { folder, damage: wrong });
+  return EXIT.done;
 }
 
 async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[]): Promise<void> {
@@ -95,7 +92,7 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const done = planView(events, { ...terminal, ...doneOptions(flags) });
   const ways = await waysOf(folder, flags);
   const planned = plannedOf(folder);
-  const now = await askNow(folder, flags, events, planned);
+  const now = await askNow({ folder, flags, past: events, planned });
   const user = listRuns(runsFor(flags)).at(-1) === folder.id ? inUse(runsFor(flags), events.at(-1)?.atMs) : undefined;
   const isRollback = findCopy(folder)?.backFrom !== undefined;
   const state = foldAll(events.map(({ event }) => event));
@@ -137,24 +134,24 @@ export function exitOfRun(events: readonly Recorded[]): number {
 export const mayBeRun = (name: string): boolean => /^\d[\w-]*$/.test(name);
 
 /** The run named, by as much of its name as tells it from the others; without a name the newest one. */
-export function pickRun(command: string, flags: Flags): RunFolder | number {
+export function pickRun(command: string, flags: Flags): RunFolder {
   const runs = runsFor(flags);
   const ids = listRuns(runs);
   const [name, ...more] = flags.positionals;
-  if (more.length > 0) return invalid('one run at a time');
+  if (more.length > 0) throw invalid('one run at a time');
   const others = otherKind(runs);
   const other = listRuns(others).findLast((id) => !ids.includes(id) && (name === undefined || id.startsWith(name)));
   if (other !== undefined && !ids.some((id) => name === undefined || id.startsWith(name)))
-    return sayOtherKind(runs, openRunFolder(others, other), [command, ...flags.positionals].join(' '));
-  if (ids.length === 0) return sorry(EXIT.invalid, `no runs in ${runs.folder}`, '-i names another inventory');
+    throw otherKindRefusal(runs, openRunFolder(others, other), [command, ...flags.positionals].join(' '));
+  if (ids.length === 0) throw refusal(EXIT.invalid, `no runs in ${runs.folder}`, '-i names another inventory');
   const fitting = ids.filter((id) => id === name || (name !== undefined && id.startsWith(name)));
   const id =
     name === undefined
       ? ids.at(-1)
       : (fitting.find((f) => f === name) ?? (fitting.length === 1 ? fitting[0] : undefined));
   if (id !== undefined) return openRunFolder(runs, id);
-  if (fitting.length > 1) return sorry(EXIT.invalid, `several runs match ${name ?? ''}:`, ...fitting);
-  return sorry(
+  if (fitting.length > 1) throw refusal(EXIT.invalid, `several runs match ${name ?? ''}:`, ...fitting);
+  throw refusal(
     EXIT.invalid,
     `unknown run ${name ?? ''} in ${runs.folder}${didYouMean(name ?? '', ids, (id) => id)}`,
     `runbook runs${whereOf(flags)}   lists them`,

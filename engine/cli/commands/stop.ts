@@ -3,7 +3,7 @@ import { stateOf, type Holder } from '../../journal/holder.js';
 import { holdersAt } from '../../journal/lock.js';
 import type { Runs } from '../../journal/run-folder.js';
 import { showDuration } from '../../lib/duration.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { hintsOn, nameOf } from '../run/lock.js';
 import { runsFor, whereOf } from '../run/unfinished.js';
@@ -15,8 +15,7 @@ const POLL_MS = 200;
 /** `runbook stop`: asks the process that works with the inventory to stop at its next safe point, and waits until it has. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('stop', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
-  if (flags.positionals.length > 0) return invalid('stop takes no argument; another inventory: -i');
+  if (flags.positionals.length > 0) throw invalid('stop takes no argument; another inventory: -i');
   const runs = runsFor(flags);
   const [holder] = holdersAt(runs);
   if (holder === undefined) {
@@ -47,7 +46,7 @@ async function stopElsewhere(team: Team | undefined, runs: Runs, holder: Holder,
   const name = nameOf(holder);
   const request = team === undefined ? undefined : await requestStop(team.store, runs, holder);
   if (request === undefined)
-    return sorry(
+    throw refusal(
       EXIT.refused,
       `${name} cannot be asked to stop from here`,
       ...(holder.file?.is === 'damaged'
@@ -56,7 +55,7 @@ async function stopElsewhere(team: Team | undefined, runs: Runs, holder: Holder,
     );
   process.stderr.write(`Asked to stop: ${name}. It answers within seconds where it works.\n`);
   if (!(await request.isHeard(ANSWER_MS)))
-    return sorry(
+    throw refusal(
       EXIT.unreachable,
       `${name} has not answered for ${showDuration(ANSWER_MS)}: it is frozen, was killed, or does not reach the store`,
       'it will stop if it answers again',

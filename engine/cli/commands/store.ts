@@ -6,13 +6,12 @@ import { noStore, teamSettings } from '../team/settings.js';
 /** `runbook store create`: makes the store that the configuration names. No other command does: a wrong name would be a second store. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('store', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const [what, ...more] = flags.positionals;
-  if (what !== 'create' || more.length > 0) return invalid('store takes one argument: runbook store create');
+  if (what !== 'create' || more.length > 0) throw invalid('store takes one argument: runbook store create');
   const { inventory } = runsFor(flags);
   const settings = await teamSettings(inventory, process.env);
-  if (settings === undefined) return noStore(inventory, 'no store is configured');
-  if ('mistake' in settings) return invalid(settings.mistake);
+  if (settings === undefined) throw noStore(inventory, 'no store is configured');
+  if ('mistake' in settings) throw invalid(settings.mistake);
   const { openTeam } = await import('../team/team.js');
   const team = await openTeam(settings, { replicas: settings.servers.length >= 3 ? 3 : 1 });
   await team.close();

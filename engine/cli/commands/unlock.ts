@@ -4,10 +4,10 @@ import { holdersAt, keepTeamHolder, lockFolder, removeHolders, takeLock } from '
 import { listRuns, openRunFolder, readCopy, type Runs } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
 import { DIAGNOSIS } from '../run/causes.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, refusal, type Refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { nameOf } from '../run/lock.js';
-import { ask, isAttended, isYes } from '../terminal/prompt.js';
+import { confirm } from '../terminal/confirm.js';
 import { loadCopy, loadProject } from '../options/project.js';
 import type { Leases } from '../../run/lease.js';
 import { openSession } from '../run/session.js';
@@ -20,12 +20,9 @@ import { withTeam } from '../team/with-team.js';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('unlock', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const runs = runsFor(flags);
   const project = await projectOf(runs, flags);
-  if (typeof project === 'number') return project;
   const session = await openSession({ project, flags, verb: 'diagnose' });
-  if (typeof session === 'number') return session;
   try {
     return await unlock(runs, flags, session.hostLeases.leases);
   } finally {
@@ -33,7 +30,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function projectOf(runs: Runs, flags: Flags): Promise<Project | number> {
+async function projectOf(runs: Runs, flags: Flags): Promise<Project> {
   const newest = listRuns(runs).at(-1);
   if (flags.positionals.length === 0 && newest !== undefined) return loadCopy(readCopy(openRunFolder(runs, newest)));
   return loadProject({ ...flags, positionals: flags.positionals.length === 0 ? [DIAGNOSIS] : flags.positionals });
@@ -49,32 +46,29 @@ async function unlock(runs: Runs, flags: Flags, leases: Leases): Promise<number>
   }
   for (const holder of holders) sayHolder(runs.inventory, holder);
   for (const { host, holder } of found) sayHolder(host, holder);
-  const refused = await mayUnlock(flags);
-  if (refused !== undefined) return refused;
+  await confirm(flags, { question: 'Remove the lock? [y/N]', declined: 'Nothing was changed.' });
   removeHolders(lockFolder(runs), holders);
-  const team = await removeTeamHolder(runs, holders);
-  if (team !== EXIT.done) return team;
+  await removeTeamHolder(runs, holders);
   await leases.remove(found);
   process.stdout.write('Unlocked.\n');
   return unknown.length === 0 ? EXIT.done : EXIT.unreachable;
 }
 
 /** Whoever has the lock in the team's store can record nothing more in its run, and so not act. */
-async function removeTeamHolder(runs: Runs, seen: readonly Holder[]): Promise<number> {
-  return withTeam(runs, async (team) => {
+async function removeTeamHolder(runs: Runs, seen: readonly Holder[]): Promise<void> {
+  await withTeam(runs, async (team) => {
     keepTeamHolder(runs, undefined);
-    if (team === undefined) return EXIT.done;
+    if (team === undefined) return;
     const { share } = await import('../team/shared.js');
     const lock = await takeLock(lockFolder(runs), thisHolder('unlock', runs.inventory, Date.now()), pause);
-    const sayTaken = (by: Holder): number =>
-      sorry(EXIT.locked, `${nameOf(by)} has taken the lock meanwhile; nothing was unlocked`);
-    if ('takenBy' in lock) return sayTaken(lock.takenBy);
+    const taken = (by: Holder): Refusal =>
+      refusal(EXIT.locked, `${nameOf(by)} has taken the lock meanwhile; nothing was unlocked`);
+    if ('takenBy' in lock) throw taken(lock.takenBy);
     try {
       // Only who was shown: another process may have begun since.
       const shared = await share(team, runs, lock, (by) => seen.some((one) => isSameProcess(one, by)));
-      if ('takenBy' in shared) return sayTaken(shared.takenBy);
+      if ('takenBy' in shared) throw taken(shared.takenBy);
       await shared.release();
-      return EXIT.done;
     } finally {
       lock.release();
     }
@@ -93,11 +87,3 @@ const ADVICE: Readonly<Record<ReturnType<typeof stateOf>, (holder: Holder) => st
   elsewhere: () =>
     'Whether this process still works is not known here. Make sure that it has ended: two at a time can lose data.',
 };
-
-async function mayUnlock(flags: Flags): Promise<number | undefined> {
-  if (flags.yes) return undefined;
-  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
-  if (isYes(await ask('Remove the lock? [y/N]'))) return undefined;
-  process.stderr.write('Nothing was changed.\n');
-  return EXIT.refused;
-}

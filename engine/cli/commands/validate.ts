@@ -1,5 +1,5 @@
 import { count } from '../../lib/count.js';
-import { EXIT, invalid } from '../options/exit.js';
+import { EXIT } from '../options/exit.js';
 import { flagsOf } from '../options/platform-flags.js';
 import { loadProject } from '../options/project.js';
 
@@ -10,9 +10,7 @@ const NO_INVENTORY = `No inventory was found: hosts, variables and endpoints wer
 /** `runbook validate PLAYBOOK`: every mistake of every file; nothing is contacted. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = await flagsOf('validate', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const project = await loadProject(flags, 'validate');
-  if (typeof project === 'number') return project;
   const { playbook, inventory } = project;
   const steps = playbook.plays.reduce((sum, play) => sum + play.steps.length, 0);
   const isAlone = inventory.files.length === 0;

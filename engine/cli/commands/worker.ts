@@ -7,7 +7,7 @@ import { createFleet } from '../../machines/fleet.js';
 import { createSecrets } from '../../machines/secrets.js';
 import type { Inventory } from '../../terms/inventory.js';
 import { didYouMean } from '../options/did-you-mean.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
 import { loadPlatform } from '../options/project.js';
 import { VERSION } from '../options/version.js';
@@ -23,21 +23,19 @@ import { natsOptions, noStore, storeName, teamSettings, type TeamSettings } from
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('worker', argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
   const { zone } = flags;
-  if (zone === undefined) return invalid('worker needs the name of its zone: runbook worker --zone NAME');
-  if (flags.positionals.length > 0) return invalid('worker takes no playbook: it does what controllers send');
+  if (zone === undefined) throw invalid('worker needs the name of its zone: runbook worker --zone NAME');
+  if (flags.positionals.length > 0) throw invalid('worker takes no playbook: it does what controllers send');
   // Mistakes in what only playbooks read are warnings here.
   const loaded = await loadPlatform(flags, 'true');
-  if (typeof loaded === 'number') return loaded;
   const { inventory } = loaded.value;
   const zones = zoneNames(inventory);
   if (!zones.includes(zone))
-    return invalid(`no host of the inventory is in zone ${zone}${didYouMean(zone, zones) || ''}`);
+    throw invalid(`no host of the inventory is in zone ${zone}${didYouMean(zone, zones) || ''}`);
   const file = inventory.files[0]?.file ?? '';
   const settings = await teamSettings(file, process.env);
-  if (settings === undefined) return noStore(file, 'a worker needs the servers of a store, and none is configured');
-  if ('mistake' in settings) return invalid(settings.mistake);
+  if (settings === undefined) throw noStore(file, 'a worker needs the servers of a store, and none is configured');
+  if ('mistake' in settings) throw invalid(settings.mistake);
   return work({ zone, inventory, settings });
 }
 
@@ -91,7 +89,7 @@ async function work({ zone, inventory, settings }: Work): Promise<number> {
 async function untilStopped(worker: Worker, zone: string, say: (text: string) => void): Promise<number> {
   const refused = await Promise.race([worker.ended, stopped()]);
   if (refused !== undefined)
-    return sorry(
+    throw refusal(
       EXIT.unreachable,
       `the servers of the store let it take no work of zone ${zone}: ${refused.message}`,
       'check its user, and what that user may read there (docs/teams.md)',

@@ -33,11 +33,28 @@ export function exitOfPlan({ is, unreachable, unread }: PlanState): number {
 
 export const exitOf = (end: RunEnd): number => (end === 'closed' ? EXIT.done : EXIT[end]);
 
-/** Says one sentence on standard error, and what to do on lines of its own; gives the exit code back. */
-export function sorry(code: number, message: string, ...hints: readonly string[]): number {
-  // Names of files and arguments are in it, and whoever wrote them must not steer the terminal.
-  process.stderr.write(printable(`runbook: ${message}\n${hints.map((h) => `  ${h}\n`).join('')}`));
-  return code;
+/**
+ * What was asked for cannot be done, and nothing was begun. Thrown where that is found; `main` says it and ends with `exit`. `text` is what
+ * standard error shows; empty: it was shown already.
+ */
+export class Refusal extends Error {
+  constructor(
+    readonly exit: number,
+    readonly text = '',
+  ) {
+    super(text);
+  }
 }
 
-export const invalid = (message: string): number => sorry(EXIT.invalid, message);
+/** One sentence, and what to do on lines of its own. */
+export const refusal = (exit: number, message: string, ...hints: readonly string[]): Refusal =>
+  new Refusal(exit, `runbook: ${message}\n${hints.map((hint) => `  ${hint}\n`).join('')}`);
+
+export const invalid = (message: string): Refusal => refusal(EXIT.invalid, message);
+
+/** Gives the exit code. */
+export function say({ exit, text }: Refusal): number {
+  // Names of files and arguments are in it, and whoever wrote them must not steer the terminal.
+  process.stderr.write(printable(text));
+  return exit;
+}

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { CommandName } from './commands.js';
 import { didYouMean } from './did-you-mean.js';
+import { invalid } from './exit.js';
 import type { Option, ParsedValue } from './option-kinds.js';
 import { OPTION_BY_NAME, optionNames, takes, type Flags } from './options.js';
 
@@ -11,20 +12,17 @@ interface Parsed {
   readonly positionals: readonly string[];
 }
 
-/** The flags of a command, or one clear sentence; `more` are options of the platform's, which it may have meant. */
-export function parseFlags(
-  command: CommandName,
-  argv: readonly string[],
-  more: readonly string[] = [],
-): Flags | { readonly mistake: string } {
+/** The flags of a command; `more` are options of the platform's, which a mistyped one may have meant. */
+export function parseFlags(command: CommandName, argv: readonly string[], more: readonly string[] = []): Flags {
   let parsed: Parsed;
   try {
     parsed = parse(argv);
   } catch (error) {
-    return { mistake: explain(command, error, more) };
+    throw invalid(explain(command, error, more));
   }
   const mistake = mistakeIn(command, parsed.values);
-  return mistake === undefined ? flagsOf(parsed) : { mistake };
+  if (mistake !== undefined) throw invalid(mistake);
+  return flagsOf(parsed);
 }
 
 const parse = (argv: readonly string[]): Parsed =>

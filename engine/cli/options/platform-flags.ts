@@ -3,7 +3,7 @@ import { readAhead } from '../../language/yaml/ahead.js';
 import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 import type { PlatformFlag } from '../../terms/schemas/platform/variables.js';
 import type { CommandName } from './commands.js';
-import { parseFlags } from './flags.js';
+import { parseFlags, type Flags } from './flags.js';
 import { OPTION_BY_NAME } from './options.js';
 import { shippedDir } from './project.js';
 import { textOrUndefined } from '../../lib/bounded-file.js';
@@ -12,10 +12,10 @@ import { textOrUndefined } from '../../lib/bounded-file.js';
 const TAKE_THEM: ReadonlySet<CommandName> = new Set(['plan', 'apply', 'validate']);
 
 /**
- * The flags of a command, those of the platform in the words of `-e`; or one clear sentence. Only an option that the program does not have
+ * The flags of a command, those of the platform in the words of `-e`. Only an option that the program does not have
  * makes it look for the platform's.
  */
-export async function flagsOf(command: CommandName, argv: readonly string[]): Promise<ReturnType<typeof parseFlags>> {
+export async function flagsOf(command: CommandName, argv: readonly string[]): Promise<Flags> {
   if (!TAKE_THEM.has(command) || !argv.some(isForeign)) return parseFlags(command, argv);
   const flags = await platformFlags(argv);
   const said = argv.flatMap((arg) => {

@@ -6,7 +6,7 @@ import type { Project } from '../../language/project.js';
 import { runsOf, type RunCopy, type Runs } from '../../journal/run-folder.js';
 import { isOfModel } from '../../journal/kind.js';
 import { printable } from '../../report/style.js';
-import { EXIT, invalid } from './exit.js';
+import { EXIT, invalid, Refusal } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
 import { isPlanFile } from '../plan/plan-file.js';
 import type { Flags } from './flags.js';
@@ -23,7 +23,7 @@ export const runsOfProject = ({ inventory: { files } }: Project): Runs =>
 export const shippedDir = (): string => path.join(programRoot, 'playbooks');
 
 /**
- * Loads what the flags name; prints everything wrong with it and gives the exit code instead. To validate, a playbook needs no
+ * Loads what the flags name; a refusal has everything that is wrong with it. To validate, a playbook needs no
  * inventory, and warnings are printed, too. In a draft, what is still to be filled in is no mistake. A new run, and its plan, need the store
  * that the inventory asks for; whatever helps with a run that failed does not. `kept`: what a run kept of its inventory, in place of what is
  * on the disk.
@@ -32,27 +32,26 @@ export async function loadProject(
   flags: Flags,
   purpose: 'work' | 'new run' | 'validate' | 'draft' = 'work',
   kept: RunCopy['inventory'] = [],
-): Promise<Project | number> {
+): Promise<Project> {
   const toValidate = purpose === 'validate';
   const [playbook, ...more] = flags.positionals;
-  if (playbook === undefined) return invalid('a playbook is missing; example: runbook plan upgrade-4.14.yaml');
+  if (playbook === undefined) throw invalid('a playbook is missing; example: runbook plan upgrade-4.14.yaml');
   if (!/\.ya?ml$/.test(playbook) && !existsSync(playbook))
-    return invalid(
+    throw invalid(
       `there is no file ${playbook}; a playbook ends in .yaml, and a plan is written by runbook plan PLAYBOOK -o ${playbook}`,
     );
   if (isPlanFile(playbook))
-    return invalid(
+    throw invalid(
       `${playbook} is a plan, not a playbook; runbook show ${playbook} prints it, runbook apply ${playbook} applies it`,
     );
   if (!/\.ya?ml$/.test(playbook))
-    return invalid(
+    throw invalid(
       `${playbook} is neither a playbook, which ends in .yaml, nor a plan, which runbook plan PLAYBOOK -o FILE writes`,
     );
-  if (more.length > 0) return invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
+  if (more.length > 0) throw invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
   const extraVars = await extraVarsOf(flags.extraVars);
-  if ('mistake' in extraVars) return invalid(extraVars.mistake);
   const needsStore = toValidate || purpose === 'new run';
-  return projectOrExit(
+  return projectIn(
     await load({
       playbook,
       ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
@@ -61,7 +60,7 @@ export async function loadProject(
       kept,
       ...(toValidate ? { nowMs: Date.now() } : {}),
       ...(needsStore ? { hasStore: await hasStore(flags) } : {}),
-      extraVars: extraVars.vars,
+      extraVars,
       offers,
       cwd: process.cwd(),
       env: process.env,
@@ -81,44 +80,40 @@ async function hasStore({ inventory }: Flags): Promise<boolean> {
 export type LoadedPlatform = Extract<LoadedProject, { ok: true }>;
 
 /**
- * The platform and the inventory without a playbook, or those of the playbook that `--playbook` names; prints what is wrong with them and gives
- * the exit code instead. Mistakes that do not concern `expression` are printed as warnings.
+ * The platform and the inventory without a playbook, or those of the playbook that `--playbook` names.
+ * Mistakes that do not concern `expression` are printed as warnings.
  */
-export async function loadPlatform(flags: Flags, expression: string): Promise<LoadedPlatform | number> {
+export async function loadPlatform(flags: Flags, expression: string): Promise<LoadedPlatform> {
   const extraVars = await extraVarsOf(flags.extraVars);
-  if ('mistake' in extraVars) return invalid(extraVars.mistake);
   const loaded = await load({
     ...(flags.playbook === undefined ? {} : { playbook: flags.playbook }),
     ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
     inventoryOptional: true,
-    extraVars: extraVars.vars,
+    extraVars,
     offers,
     expression,
     cwd: process.cwd(),
     env: process.env,
     shippedDir: shippedDir(),
   });
-  if (!loaded.ok) {
-    projectOrExit(loaded);
-    return EXIT.invalid;
-  }
+  if (!loaded.ok) throw mistaken(loaded);
   if (loaded.unrelated.length > 0)
     process.stderr.write(printable(`${formatWarnings(loaded.unrelated, loaded.sources)}\n`));
   return loaded;
 }
 
 /** The project as a run was told it, from the run's own copies. */
-export async function loadCopy(copy: RunCopy): Promise<Project | number> {
+export async function loadCopy(copy: RunCopy): Promise<Project> {
   const { playbook, inventory, extraVars, cwd } = copy;
-  return projectOrExit(await loadTexts({ playbook, inventory, extraVars, offers, cwd, env: process.env }));
+  return projectIn(await loadTexts({ playbook, inventory, extraVars, offers, cwd, env: process.env }));
 }
 
-function projectOrExit(loaded: LoadedProject, withWarnings = false): Project | number {
-  if (loaded.ok) {
-    if (withWarnings && loaded.warnings.length > 0)
-      process.stderr.write(printable(`${formatWarnings(loaded.warnings, loaded.sources)}\n`));
-    return loaded.value;
-  }
-  process.stderr.write(printable(`${formatDiagnostics(loaded.diagnostics, loaded.sources)}\n`));
-  return EXIT.invalid;
+function projectIn(loaded: LoadedProject, withWarnings = false): Project {
+  if (!loaded.ok) throw mistaken(loaded);
+  if (withWarnings && loaded.warnings.length > 0)
+    process.stderr.write(printable(`${formatWarnings(loaded.warnings, loaded.sources)}\n`));
+  return loaded.value;
 }
+
+const mistaken = ({ diagnostics, sources }: Extract<LoadedProject, { ok: false }>): Refusal =>
+  new Refusal(EXIT.invalid, `${formatDiagnostics(diagnostics, sources)}\n`);

@@ -13,14 +13,13 @@ import { textOrUndefined } from '../../lib/bounded-file.js';
  * The copy that a resume goes on with: the run's own, with the inventory as it is on disk now where `--accept-changes` says so, and with the
  * values of `-e`. Edits are shown either way, and it is said whether they are used.
  */
-export async function copyToResume(copy: RunCopy, flags: Flags): Promise<RunCopy | { readonly mistake: string }> {
+export async function copyToResume(copy: RunCopy, flags: Flags): Promise<RunCopy> {
   const given = await extraVarsOf(flags.extraVars);
-  if ('mistake' in given) return given;
   const waive = [...new Set([...(copy.waive ?? []), ...flags.waive])];
   return {
     ...copy,
     inventory: inventoryFor('resume', copy, flags),
-    extraVars: { ...copy.extraVars, ...given.vars },
+    extraVars: { ...copy.extraVars, ...given },
     ...(waive.length === 0 ? {} : { waive }),
   };
 }

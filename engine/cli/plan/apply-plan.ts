@@ -5,7 +5,7 @@ import { quote } from '../../lib/quote.js';
 import { planDifferenceLines } from '../../report/plan/plan-differences-view.js';
 import { copyOf, hashOf, type Choice } from '../run/choice.js';
 import { unknownStep } from '../options/did-you-mean.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { differencesFrom } from './keep-plan.js';
 import {
@@ -24,34 +24,28 @@ import { whereOf } from '../run/unfinished.js';
 /** How far clocks may differ. */
 const CLOCK_MS = 300_000;
 
-/** The plan file that a command line names, and the flags of the playbook and the inventory that it was made with; or an exit code. */
-export function approvedPlan(
-  file: string,
-  argv: readonly string[],
-): { approved: Approved; argv: readonly string[] } | number {
+/** The plan file that a command line names, and the flags of the playbook and the inventory that it was made with. */
+export function approvedPlan(file: string, argv: readonly string[]): { approved: Approved; argv: readonly string[] } {
   const own = argv.filter((arg) => arg !== file);
   const flags = parseFlags('apply', own);
-  if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.waive.length > 0)
-    return invalid(`${file} was approved without --waive: plan again with it, and have that plan approved`);
+    throw invalid(`${file} was approved without --waive: plan again with it, and have that plan approved`);
   if (chooses(flags))
-    return invalid(
+    throw invalid(
       `${file} has its inventory, variables and steps: leave out -i, -l, -e, -t, --skip-tags, --start-at-step and --window`,
     );
   const read = readPlanFile(file);
-  if ('mistake' in read) return invalid(read.mistake);
   const { atMs, untilMs, cwd, argv: made } = read.plan;
   if (Date.now() < atMs - CLOCK_MS)
-    return sorry(
+    throw refusal(
       EXIT.refused,
       `${file} was made ${timeText(atMs)}, which is in the future`,
       'compare the clock of this machine with that of the one that planned',
     );
   // What time it is on a model is known once it is read.
-  const expired = isOfModel(read.plan) ? undefined : refuseExpired(file, untilMs, Date.now());
-  if (expired !== undefined) return expired;
+  if (!isOfModel(read.plan)) refuseExpired(file, untilMs, Date.now());
   if (!existsSync(cwd))
-    return sorry(
+    throw refusal(
       EXIT.refused,
       `${file} was made in ${cwd}, which does not exist here, and its files are not in this folder, or are others`,
       'apply it in a folder with the same files, or plan again on this machine',
@@ -64,10 +58,10 @@ export function approvedPlan(
 
 export const isOfModel = (plan: KeptPlan['plan']): boolean => sectionOf(plan, 'summary')?.model !== undefined;
 
-export const refuseExpired = (file: string, untilMs: number, nowMs: number): number | undefined =>
-  nowMs <= untilMs
-    ? undefined
-    : sorry(EXIT.refused, `${file} expired ${timeText(untilMs)}`, 'plan again, and have that plan approved');
+export function refuseExpired(file: string, untilMs: number, nowMs: number): void {
+  if (nowMs > untilMs)
+    throw refusal(EXIT.refused, `${file} expired ${timeText(untilMs)}`, 'plan again, and have that plan approved');
+}
 
 const chooses = (flags: Flags): boolean =>
   flags.positionals.length > 0 ||
@@ -77,27 +71,26 @@ const chooses = (flags: Flags): boolean =>
   );
 
 /** Why an approved plan cannot begin a run: its files were changed, or it began one before. */
-export function refuseApproved({ id, digest, plan, file }: Approved, choice: Choice, flags: Flags): number | undefined {
+export function refuseApproved({ id, digest, plan, file }: Approved, choice: Choice, flags: Flags): void {
   const name = basename(file);
   const changed = changedFiles(plan);
   const again = 'plan again (--compare shows what differs), and have that plan approved';
   if (changed.length > 0)
-    return sorry(EXIT.refused, `changed since ${name} (${id}) was made: ${changed.join(', ')}`, again);
+    throw refusal(EXIT.refused, `changed since ${name} (${id}) was made: ${changed.join(', ')}`, again);
   if (hashOf(copyOf(choice.project, flags, choice.limit)) !== plan.hash)
-    return sorry(
+    throw refusal(
       EXIT.refused,
       `the playbooks, the inventory or the variables of ${name} (${id}) are others now`,
       again,
     );
   const used = runOfPlan(runsOfProject(choice.project), digest);
-  return used === undefined
-    ? undefined
-    : sorry(
-        EXIT.refused,
-        `${name} (${id}) was applied by the run ${used}; a plan is applied once`,
-        `runbook show ${used}${whereOf(flags)}   what it did`,
-        again,
-      );
+  if (used !== undefined)
+    throw refusal(
+      EXIT.refused,
+      `${name} (${id}) was applied by the run ${used}; a plan is applied once`,
+      `runbook show ${used}${whereOf(flags)}   what it did`,
+      again,
+    );
 }
 
 /** A name that `--allow` has and no step, neither of the playbook nor of the plan, would quietly allow nothing. */
@@ -117,15 +110,14 @@ export function refuseDifferences(
   { events, summary }: Planned,
   choice: Choice,
   flags: Flags,
-): number | undefined {
-  const expired = isOfModel(plan) ? refuseExpired(basename(file), plan.untilMs, summary?.atMs ?? 0) : undefined;
-  if (expired !== undefined) return expired;
+): void {
+  if (isOfModel(plan)) refuseExpired(basename(file), plan.untilMs, summary?.atMs ?? 0);
   const all = differencesFrom(plan, events, runsOfProject(choice.project));
   const differences = all.differences.filter(({ step }) => !flags.allow.includes(step.name));
-  if (differences.length === 0) return undefined;
+  if (differences.length === 0) return;
   const names = [...new Set(differences.map(({ step }) => step.name))];
   const allow = names.flatMap((name) => ['--allow', name]);
-  return sorry(
+  throw refusal(
     EXIT.refused,
     `the plan made now differs from ${basename(file)} (${id}); nothing was changed`,
     ...planDifferenceLines(differences),

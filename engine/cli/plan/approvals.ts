@@ -3,7 +3,7 @@ import type { Project } from '../../language/project.js';
 import { count } from '../../lib/count.js';
 import { quote } from '../../lib/quote.js';
 import { countingApprovals, type Approval } from '../../store/approvals.js';
-import { EXIT, sorry } from '../options/exit.js';
+import { EXIT, refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { authorOf, type Approved } from './plan-file.js';
 
@@ -17,10 +17,10 @@ export const approveLines = (
     : [`runbook approve ${quote([file])}   by ${approvals === 1 ? 'another person' : `${approvals} other persons`}`];
 
 /** Where the inventory asks for approvals, what is applied is a plan that was approved. */
-export function refusePlaybook({ inventory, playbook }: Project): number | undefined {
+export function refusePlaybook({ inventory, playbook }: Project): void {
   const { approvals, files } = inventory;
-  if (approvals === undefined) return undefined;
-  return sorry(
+  if (approvals === undefined) return;
+  throw refusal(
     EXIT.refused,
     `${basename(files[0]?.file ?? '')} asks for ${count(approvals, 'approval')}: a plan is applied, not a playbook`,
     `runbook plan ${quote([playbook.file])} -o change.plan   with the options of this command`,
@@ -30,28 +30,28 @@ export function refusePlaybook({ inventory, playbook }: Project): number | undef
 }
 
 /** Where the inventory asks for approvals, no step may differ from what was approved. */
-export function refuseAllowed({ inventory: { approvals } }: Project, { allow }: Flags): number | undefined {
-  if (approvals === undefined || allow.length === 0) return undefined;
-  return sorry(
+export function refuseAllowed({ inventory: { approvals } }: Project, { allow }: Flags): void {
+  if (approvals === undefined || allow.length === 0) return;
+  throw refusal(
     EXIT.refused,
     '--allow would apply a step that was not approved',
     'plan again, and have that plan approved',
   );
 }
 
-/** Who approved the plan, where the inventory asks for that; or an exit code where too few did. */
+/** Who approved the plan, where the inventory asks for that. */
 export async function approversOf(
   { file, id, sha256, plan }: Approved,
   { inventory: { approvals: needed = 0 } }: Project,
   read: (plan: string) => Promise<readonly Approval[]>,
-): Promise<readonly string[] | number> {
+): Promise<readonly string[]> {
   if (needed === 0) return [];
   const author = authorOf(plan);
   const approvers = countingApprovals(await read(sha256), author, Date.now()).map(({ by }) => by);
   if (approvers.length >= needed) return approvers;
   const who = approvers.length === 0 ? '' : ` (${approvers.join(', ')})`;
   const missing = needed - approvers.length;
-  return sorry(
+  throw refusal(
     EXIT.refused,
     `${basename(file)} (${id}) has ${approvers.length} of ${count(needed, 'approval')}${who}; nothing was changed`,
     `runbook approve ${quote([file])}   by ${missing} more, not its author ${author}`,

@@ -12,7 +12,7 @@ import { planDifferences, plannedSteps } from '../../report/plan/planned-steps.j
 import type { Recorded } from '../../terms/event.js';
 import { copyOf, hashOf, type Choice } from '../run/choice.js';
 import { doneSince, runThatDid, type DoneSince } from './done-since.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { choosingArgv, readPlanFile, timeText, writePlanFile, type PlanFile } from './plan-file.js';
 import { approveLines } from './approvals.js';
@@ -21,13 +21,13 @@ import { runsOfProject } from '../options/project.js';
 
 const TERMINAL = { color: false, width: 120 };
 
-/** `plan -o FILE`: writes a plan that can be applied; gives the lines that say so, or an exit code. */
+/** `plan -o FILE`: writes a plan that can be applied; gives the lines that say so. */
 export function keepPlan(
   file: string,
   { events, mayApply, summary }: Planned,
   choice: Choice,
   flags: Flags,
-): readonly string[] | number | undefined {
+): readonly string[] | undefined {
   if (!mayApply || summary === undefined || !isWhole(summary.state)) return undefined;
   const { project } = choice;
   // On the clock of the page: that of the model where all hosts are of it.
@@ -54,19 +54,14 @@ export function keepPlan(
     ];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return invalid(`${file} exists; name another file, or remove it`);
-    return sorry(EXIT.refused, `the plan cannot be written to ${file} (${code ?? String(error)})`);
+    if (code === 'EEXIST') throw invalid(`${file} exists; name another file, or remove it`);
+    throw refusal(EXIT.refused, `the plan cannot be written to ${file} (${code ?? String(error)})`);
   }
 }
 
-/** `plan --compare FILE`: what changed since that plan was made; or an exit code. */
-export function compareWith(
-  file: string,
-  events: readonly Recorded[],
-  { project }: Choice,
-): readonly string[] | number {
+/** `plan --compare FILE`: what changed since that plan was made. */
+export function compareWith(file: string, events: readonly Recorded[], { project }: Choice): readonly string[] {
   const read = readPlanFile(file);
-  if ('mistake' in read) return invalid(read.mistake);
   const { differences, before } = differencesFrom(read.plan, events, runsOfProject(project));
   const sum =
     differences.length === 0

@@ -14,6 +14,7 @@ import type { Document, Section } from '../../report/document/document.js';
 import type { PlannedStep } from '../../report/plan/planned-steps.js';
 import { isObject } from '../../terms/json.js';
 import { whichFiles } from '../../language/inventory/which-files.js';
+import { invalid } from '../options/exit.js';
 import { selectionArgv, type Flags } from '../options/flags.js';
 import { MOST_OF, readFileWithin, whyNotRead, headOf } from '../../lib/bounded-file.js';
 
@@ -78,20 +79,20 @@ export function writePlanFile(file: string, plan: Omit<PlanFile, 'format' | 'ver
   return planId(plan.hash);
 }
 
-/** The plan that a file holds, or one sentence why it cannot be used. */
-export function readPlanFile(file: string): KeptPlan | { readonly mistake: string } {
+/** The plan that a file holds; a refusal where it cannot be used. */
+export function readPlanFile(file: string): KeptPlan {
   let bytes: Buffer;
   try {
     bytes = readFileWithin(file, MOST_OF.own);
   } catch (error) {
-    return { mistake: `${file} ${whyNotRead(error)}` };
+    throw invalid(`${file} ${whyNotRead(error)}`);
   }
-  if (!isPlanFile(file)) return { mistake: `${file} is not a plan (plan -o FILE writes one)` };
+  if (!isPlanFile(file)) throw invalid(`${file} is not a plan (plan -o FILE writes one)`);
   const json = unseal(bytes);
   if (json === undefined || !isObject(json) || json['format'] !== FORMAT)
-    return { mistake: `${file} was edited or is damaged; plan again` };
+    throw invalid(`${file} was edited or is damaged; plan again`);
   if (json['version'] !== 1 || !isObject(json['document']))
-    return { mistake: `${file} was made by another version of runbook; plan again` };
+    throw invalid(`${file} was made by another version of runbook; plan again`);
   const plan = planHere(json as unknown as PlanFile, process.cwd());
   const sha = sha256(bytes);
   return { id: planId(plan.hash), digest: sha.slice(0, 8), sha256: sha, plan };

@@ -5,10 +5,11 @@ import type { PlanSummary } from '../../report/plan/plan-summary.js';
 import type { Recorded } from '../../terms/event.js';
 import type { Choice } from '../run/choice.js';
 import type { Doors } from '../run/doors.js';
-import { EXIT, invalid } from '../options/exit.js';
+import { EXIT, invalid, Refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { terminalOf } from '../terminal/terminal.js';
-import { ask, isAttended, isYes } from '../terminal/prompt.js';
+import { confirm, mustBeAttended } from '../terminal/confirm.js';
+import { isAttended } from '../terminal/prompt.js';
 import { planNow } from './plan-now.js';
 import type { Planned, Rest } from './planned.js';
 import { writeEvents } from '../terminal/sinks.js';
@@ -18,8 +19,8 @@ import { refuseOutside } from '../run/window.js';
 export interface Asked {
   readonly choice: Choice;
   readonly flags: Flags;
-  /** An exit code where the plan is not the one that was approved. */
-  readonly refuse?: (planned: Planned) => number | undefined;
+  /** Throws where the plan is not the one that was approved. */
+  readonly refuse?: (planned: Planned) => void;
   /** Shows what will be done, before the question. */
   readonly show: (summary: PlanSummary, events: readonly Recorded[]) => void;
   readonly question: string;
@@ -27,49 +28,59 @@ export interface Asked {
   readonly rest?: Rest;
 }
 
-/** Whether a terminal is there for the questions that must be answered. */
-export function mayAsk(flags: Flags): number | undefined {
-  if (isAttended()) return undefined;
-  if (flags.step) return invalid('--step needs a terminal');
-  return flags.yes ? undefined : invalid('a confirmation is needed and there is no terminal; use -y');
+/** Refuses where no terminal is there for the questions that must be answered. */
+export function mustBeAnswered(flags: Flags): void {
+  if (flags.step && !isAttended()) throw invalid('--step needs a terminal');
+  mustBeAttended(flags);
 }
 
 /**
- * The plan of all hosts, and the question whether to begin, the only one that -y answers. An exit code: nothing was changed, and nothing begins.
+ * The plan of all hosts, and the question whether to begin, the only one that -y answers. A refusal: nothing was changed, and nothing begins.
  * What the plan refuses is not applied. The rest of a run is, after its page said so: the run stops at that step by itself, what is
  * left before it may be what helps, and a plan cannot wait for a host that restarts. What is required is no such step.
  */
-export async function planFirst(
-  { choice, flags, refuse: differs, show, question, rest }: Asked,
-  doors: Doors,
-): Promise<number | Planned> {
+export async function planFirst(request: Asked, doors: Doors): Promise<Planned> {
+  const { choice, flags, rest } = request;
   const planned = await planNow(
     choice,
     { ...flags, json: false, step: false },
     { page: true, doors, ...defined({ rest }) },
   );
-  if (typeof planned === 'number') return planned;
+  try {
+    await mustGoAhead(planned, request, doors);
+    return planned;
+  } catch (error) {
+    const { events, summary } = planned;
+    if (error instanceof Refusal && request.flags.json)
+      writeEvents(events, { verb: 'plan', exit: error.exit, ...defined({ page: summary }) });
+    throw error;
+  }
+}
+
+async function mustGoAhead(
+  planned: Planned,
+  { choice, flags, refuse, show, question, rest }: Asked,
+  doors: Doors,
+): Promise<void> {
   const { events, summary, mayApply, code } = planned;
-  const refuse = (exit: number): number => {
-    if (flags.json) writeEvents(events, { verb: 'plan', exit, ...defined({ page: summary }) });
-    return exit;
-  };
   const isRest = rest !== undefined || goesOnFromHosts(events);
   const isRefused = !isRest || code === EXIT.interrupted || breaksRequirement(choice, events);
   if (!mayApply && isRefused) {
     const end = endView(events, terminalOf(process.stdout));
     if (!flags.json) process.stdout.write(`${end}\n`);
-    return refuse(code);
+    throw new Refusal(code);
   }
   if (summary !== undefined && !flags.json) show(summary, events);
-  const outside = (): number | undefined =>
-    summary === undefined ? undefined : refuseOutside(choice, summary, flags, doors.fleet.clock.nowMs());
-  const refused = differs?.(planned) ?? outside() ?? mayAsk(flags);
-  if (refused !== undefined) return refuse(refused);
+  const mustBeInside = (): void => {
+    if (summary !== undefined) refuseOutside(choice, summary, flags, doors.fleet.clock.nowMs());
+  };
+  refuse?.(planned);
+  mustBeInside();
+  mustBeAnswered(flags);
+  const declined = rest === undefined ? 'Nothing was changed.' : 'Nothing was changed; the run stays open.';
+  await confirm(flags, { question, declined });
   // The window may have closed while the question was there.
-  if (flags.yes || isYes(await ask(question))) return outside() ?? planned;
-  process.stderr.write(rest === undefined ? 'Nothing was changed.\n' : 'Nothing was changed; the run stays open.\n');
-  return refuse(EXIT.refused);
+  mustBeInside();
 }
 
 /** A rule that holds in every run is broken: see `requires` in docs/language.md. */

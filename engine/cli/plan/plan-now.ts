@@ -5,7 +5,7 @@ import { EXIT, exitOf, exitOfPlan } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { copyOf, hashOf, leadingTo, type Choice } from '../run/choice.js';
 import type { Doors } from '../run/doors.js';
-import { sayOlder } from '../run/older-journal.js';
+import { olderRefusal } from '../run/older-journal.js';
 import { openSession } from '../run/session.js';
 import { summaryNow } from '../run/summary-now.js';
 import { who } from '../run/who.js';
@@ -19,16 +19,15 @@ interface PlanOptions {
   readonly rest?: Rest;
 }
 
-/** Plans and prints nothing, or gives an exit code. */
+/** Plans and prints nothing. */
 export async function planNow(
   { project, limit, window, told, takesBack }: Choice,
   flags: Flags,
   { page, doors, rest }: PlanOptions,
-): Promise<Planned | number> {
+): Promise<Planned> {
   const choice = defined({ project, limit, window, told });
   const from = rest === undefined ? {} : { past: rest.past, reads: rest.folder };
   const session = await openSession({ ...choice, ...from, ...defined({ doors, takesBack }), flags, verb: 'plan' });
-  if (typeof session === 'number') return session;
   try {
     const hash = rest?.hash ?? hashOf(copyOf(project, flags, limit));
     const inventory = project.inventory.files[0]?.file ?? '';
@@ -40,7 +39,7 @@ export async function planNow(
     const waives = waived.length === 0 ? {} : { waived, ...defined({ reason: flags.reason }) };
     const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...waives, ...leadingTo(project) });
     const off = session.hostLeases.keptOff();
-    if (off !== undefined && 'older' in off) return sayOlder(off.older, flags);
+    if (off !== undefined && 'older' in off) throw olderRefusal(off.older, flags);
     const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
     const mayApply = (end === 'done' || isThroughout(events)) && !hasDefect(events);
     const { outsideWindow: goesOutside } = flags;

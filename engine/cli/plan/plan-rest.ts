@@ -9,7 +9,6 @@ import { whereOfRun, type Unfinished } from '../run/unfinished.js';
 export async function planRest(unfinished: Unfinished, argv: readonly string[]): Promise<number> {
   const { flags, copy } = unfinished;
   const planned = await planNow(unfinished, flags, { page: true, rest: unfinished });
-  if (typeof planned === 'number') return planned;
   const { events, summary, code, mayApply } = planned;
   if (flags.json) writeSummary(events, { verb: 'plan', exit: code, ...defined({ page: summary }) });
   if (flags.json || summary === undefined) return code;

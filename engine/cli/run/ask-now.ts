@@ -8,6 +8,7 @@ import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
 import { startAt } from './choice.js';
 import { openDoors } from './doors.js';
+import { Refusal, say } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { inTime } from './in-time.js';
 import { openSession } from './session.js';
@@ -45,23 +46,33 @@ export async function situationInTime(run: Run, hosts: readonly string[], open: 
   return now === undefined || outlook === undefined ? now : { ...now, outlook: await withTimes(run, outlook, open) };
 }
 
+interface AskNow {
+  readonly folder: RunFolder;
+  readonly flags: Flags;
+  readonly past: readonly Recorded[];
+  readonly planned: KeptPlan | undefined;
+}
+
 /** What runs where now, of an unfinished run. Asks the operator nothing and changes nothing; undefined where it cannot be had. */
-export async function askNow(
-  folder: RunFolder,
-  flags: Flags,
-  past: readonly Recorded[],
-  planned: KeptPlan | undefined,
-): Promise<StateNow | undefined> {
+export async function askNow(request: AskNow): Promise<StateNow | undefined> {
+  try {
+    return await read(request);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    say(error);
+    return undefined;
+  }
+}
+
+async function read({ folder, flags, past, planned }: AskNow): Promise<StateNow | undefined> {
   const state = foldAll(past.map(({ event }) => event));
   const copy = findCopy(folder);
   if (copy === undefined) return undefined;
   const whole = isUnfinished(state) && state.from.size > 0 ? await projectOf(copy) : undefined;
-  const from = whole === undefined || copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
-  const project = from === undefined || 'mistake' in from ? undefined : from;
+  const project = whole === undefined || copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
   // Where the platform has no component to ask for, no host is contacted.
   if (project === undefined || project.platform.components.length === 0) return undefined;
   const doors = await openDoors({ project, flags, asks: false });
-  if (typeof doors === 'number') return undefined;
   try {
     const session = await openSession({
       ...asNarrowed(copy, flags),
@@ -71,15 +82,13 @@ export async function askNow(
       past,
       reads: folder,
     });
-    if (typeof session === 'number') return undefined;
     try {
       const window = copy.backFrom === undefined ? windowOf(project, copy.window) : undefined;
       // A host that the run lost may be back; one that it never reached is no host of `from`.
       const lost = new Map([...state.lost].filter(([host]) => !state.from.has(host)));
       const open = {
         ...{ past, lost },
-        ...defined({ planned }),
-        ...(window === undefined || 'mistake' in window ? {} : { window }),
+        ...defined({ planned, window }),
       };
       return await situationInTime(session.run, [...state.from.keys()], open);
     } finally {

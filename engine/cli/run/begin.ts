@@ -5,6 +5,7 @@ import type { PlannedRun } from '../../report/document/differences.js';
 import { carryOut } from './carry-out.js';
 import { hashOf } from './choice.js';
 import { openDoors } from './doors.js';
+import { Refusal } from '../options/exit.js';
 import { planFirst, type Asked } from '../plan/plan-first.js';
 import { keepPlanOf } from '../plan/plan-of-run.js';
 
@@ -23,14 +24,12 @@ export async function begin(request: Begin): Promise<number> {
   const { choice, flags, lock, copy, approvedBy = [] } = request;
   const folder = createRunFolder(request.runs, Date.now(), copy);
   const doors = await openDoors({ ...choice, flags, folder });
-  if (typeof doors === 'number') return doors;
   try {
-    const planned = await planFirst(request, doors);
-    if (typeof planned === 'number') {
+    const planned = await planFirst(request, doors).catch((error: unknown) => {
       // A run that was refused or declined did not begin.
-      rmSync(folder.path, { recursive: true, force: true });
-      return planned;
-    }
+      if (error instanceof Refusal) rmSync(folder.path, { recursive: true, force: true });
+      throw error;
+    });
     if (planned.summary !== undefined) keepPlanOf(folder, planned.events, planned.summary, request.approved);
     const estimate = planned.summary?.impact;
     if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: estimateToKeep(estimate) });

@@ -17,11 +17,11 @@ import { keepStateAfter } from './state-after.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
 import { doneOptions } from '../plan/done-options.js';
-import { EXIT, exitOf, sorry } from '../options/exit.js';
+import { EXIT, exitOf, refusal, say } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { plannedOf, type KeptPlan } from '../plan/plan-of-run.js';
 import { hintsOn, leaseText, type HeldLock } from './lock.js';
-import { sayOlder } from './older-journal.js';
+import { olderRefusal } from './older-journal.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { plannedDone } from '../plan/planned-done.js';
 import { keepSucceeded } from '../rehearsals.js';
@@ -29,7 +29,7 @@ import { runsOfProject } from '../options/project.js';
 import { openSession, type Session } from './session.js';
 import { writeSummary } from '../terminal/sinks.js';
 import { timingNames } from '../plan/step-times.js';
-import { describeIoError } from '../terminal/io-errors.js';
+import { ioRefusal } from '../terminal/io-errors.js';
 import { whereOfRun } from './unfinished.js';
 import { waysOf } from './rollback-options.js';
 
@@ -52,7 +52,6 @@ export async function carryOut(request: CarryOut): Promise<number> {
   const { project, flags, folder, verb, hash } = request;
   const planned = plannedOf(folder);
   const session = await openSession({ ...request, phases: planned?.phases ?? [] });
-  if (typeof session === 'number') return session;
   try {
     // Only where services will be down, as the plan says; what a rollback finds is no baseline.
     const isRollback = findCopy(folder)?.rollsBack !== undefined;
@@ -90,8 +89,9 @@ export async function carryOut(request: CarryOut): Promise<number> {
     else process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
     return exit;
   } catch (error) {
-    const exit = describeIoError(error, EXIT.failed, folder.path);
-    if (exit === undefined) throw error;
+    const refused = ioRefusal(error, EXIT.failed, folder.path);
+    if (refused === undefined) throw error;
+    const exit = say(refused);
     if (error instanceof LockLost) return exit;
     process.stderr.write(
       `  The run ${folder.id} stopped there. To continue: runbook resume${whereOfRun(findCopy(folder), flags)}\n`,
@@ -136,8 +136,8 @@ async function afterFailure(
 export function exitAt(session: Session, end: RunEnd, flags: Flags): number {
   const off = session.hostLeases.keptOff();
   if (off === undefined) return exitOf(end);
-  if ('older' in off) return sayOlder(off.older, flags);
-  return sorry(EXIT.locked, `nothing was changed: ${leaseText(off.by)}`, ...hintsOn(off.by.holder, flags));
+  if ('older' in off) return say(olderRefusal(off.older, flags));
+  return say(refusal(EXIT.locked, `nothing was changed: ${leaseText(off.by)}`, ...hintsOn(off.by.holder, flags)));
 }
 
 /** After a run that went well the sums, with what differed from the plan; after any, how it ended. */

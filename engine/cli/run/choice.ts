@@ -7,7 +7,7 @@ import { didYouMean } from '../options/did-you-mean.js';
 import type { Window } from '../../lib/window.js';
 import type { Recorded } from '../../terms/event.js';
 import type { Step } from '../../terms/playbook.js';
-import type { Chosen } from '../options/chosen.js';
+import { invalid } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { wrongPause } from './pauses.js';
 import { stepsNamed } from './steps-named.js';
@@ -27,19 +27,16 @@ export interface Choice {
   readonly takesBack?: RunFolder | null;
 }
 
-/** What `--limit`, `--tags`, `--skip-tags`, `--start-at-step` and `--waive` leave of a project, or one sentence. */
-export function choose(whole: Project, flags: Flags): Chosen<Choice> {
+/** What `--limit`, `--tags`, `--skip-tags`, `--start-at-step` and `--waive` leave of a project. */
+export function choose(whole: Project, flags: Flags): Choice {
   const waiver = wrongWaiver(whole, flags);
-  if (waiver !== undefined) return { mistake: waiver };
+  if (waiver !== undefined) throw invalid(waiver);
   const project = waiving(whole, flags.waive);
   const limit = limitOf(project, flags);
-  if (limit !== undefined && 'mistake' in limit) return limit;
   const mistake = unknownTag(project, flags) ?? wrongPause(project, flags);
-  if (mistake !== undefined) return { mistake };
+  if (mistake !== undefined) throw invalid(mistake);
   const from = flags.startAtStep === undefined ? project : startAt(project, flags.startAtStep);
-  if ('mistake' in from) return from;
   const window = windowOf(project, flags.window);
-  if (window !== undefined && 'mistake' in window) return window;
   return {
     project: from,
     ...(limit === undefined ? {} : { limit }),
@@ -47,11 +44,11 @@ export function choose(whole: Project, flags: Flags): Chosen<Choice> {
   };
 }
 
-function limitOf(project: Project, flags: Flags): Chosen<ReadonlySet<string>> | undefined {
+function limitOf(project: Project, flags: Flags): ReadonlySet<string> | undefined {
   if (flags.limit === undefined) return undefined;
   const limited = limitHosts(flags.limit, project.inventory.hosts);
   if (limited.ok) return new Set(limited.hosts);
-  return { mistake: `${limited.message}${limited.hint === undefined ? '' : `; ${limited.hint}`}` };
+  throw invalid(`${limited.message}${limited.hint === undefined ? '' : `; ${limited.hint}`}`);
 }
 
 /** A misspelt tag would quietly select nothing, or leave nothing out. */
@@ -63,14 +60,13 @@ function unknownTag({ playbook }: Project, flags: Flags): string | undefined {
 }
 
 /** The project without the steps before the one named: by its name, or as `PLAY / STEP`. */
-export function startAt(project: Project, name: string): Chosen<Project> {
+export function startAt(project: Project, name: string): Project {
   const found = stepsNamed(project, name);
-  if ('mistake' in found) return found;
   const [{ play, step }] = found;
   if (found.length > 1)
-    return {
-      mistake: `several steps are named "${name}"; use one of:\n${found.map((p) => `  --start-at-step "${p.whole}"`).join('\n')}`,
-    };
+    throw invalid(
+      `several steps are named "${name}"; use one of:\n${found.map((p) => `  --start-at-step "${p.whole}"`).join('\n')}`,
+    );
   const { playbook } = project;
   const plays = playbook.plays
     .slice(playbook.plays.indexOf(play))

@@ -14,11 +14,9 @@ const POLL_MS = 100;
 /** `apply --detach`: the same command in a session of its own, which a lost connection does not end. Its run has begun when this returns. */
 export async function detach(command: CommandName, argv: readonly string[]): Promise<number> {
   const flags = await flagsOf(command, argv);
-  if ('mistake' in flags) return invalid(flags.mistake);
-  if (!flags.yes) return invalid('--detach leaves no terminal to ask at; use -y, and plan before');
+  if (!flags.yes) throw invalid('--detach leaves no terminal to ask at; use -y, and plan before');
   const [file = ''] = flags.positionals;
   const read = isPlanFile(file) ? readPlanFile(file) : undefined;
-  if (read !== undefined && 'mistake' in read) return invalid(read.mistake);
   const named = read === undefined ? flags : { ...flags, ...inventoryOf(read.plan) };
   return inBackground(command, argv, runsFor(named), whereOf(named));
 }

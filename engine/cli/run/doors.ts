@@ -11,7 +11,7 @@ import type { Progress } from '../../report/live/live.js';
 import type { Recorded } from '../../terms/event.js';
 import type { Host, Inventory } from '../../terms/inventory.js';
 import type { Clock, Fleet, Secrets } from '../../terms/machine.js';
-import { EXIT, sorry } from '../options/exit.js';
+import { EXIT, refusal, Refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { knowSecrets } from './known-secrets.js';
 import { platform } from '../platforms.js';
@@ -51,8 +51,8 @@ export interface DoorsRequest {
   readonly needsWorkers?: false;
 }
 
-/** Opens them; when the model that the inventory names is not running, says so and gives the exit code. */
-export async function openDoors(request: DoorsRequest): Promise<Doors | number> {
+/** Opens them; when the model that the inventory names is not running, refuses. */
+export async function openDoors(request: DoorsRequest): Promise<Doors> {
   const { project, folder } = request;
   let drawn: Progress | undefined;
   const undrawn: Doors['undrawn'] = async (question) => {
@@ -81,7 +81,6 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
     cacheDir: scratch ?? folder?.path ?? '',
     onSilence: (host, silence) => heard?.(host, silence),
   });
-  if (typeof opened === 'number') return opened;
   const { fleet, zones } = opened;
   return {
     secrets,
@@ -102,7 +101,7 @@ async function openFleet(
   { project, flags, folder, past, limit, needsWorkers }: DoorsRequest,
   secrets: Secrets,
   means: Pick<FleetRequest, 'ask' | 'cacheDir' | 'onSilence'>,
-): Promise<Pick<Doors, 'fleet' | 'zones'> | number> {
+): Promise<Pick<Doors, 'fleet' | 'zones'>> {
   const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
   // A run that reached no host did not start.
   const notBegun = (): void => {
@@ -110,11 +109,12 @@ async function openFleet(
   };
   const isWorkedOn = ({ name }: Host): boolean => limit?.has(name) !== false && flags.without?.has(name) !== true;
   const needed = needsWorkers === false ? undefined : inventory.hosts.filter(isWorkedOn);
-  const zones = await openZonesOf(inventory, needed, { onSilence: means.onSilence, isRun: folder !== undefined });
-  if (typeof zones === 'number') {
-    notBegun();
-    return zones;
-  }
+  const zones = await openZonesOf(inventory, needed, { onSilence: means.onSilence, isRun: folder !== undefined }).catch(
+    (error: unknown) => {
+      if (error instanceof Refusal) notBegun();
+      throw error;
+    },
+  );
   try {
     const fleet = await createFleet({
       inventory,
@@ -133,7 +133,7 @@ async function openFleet(
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
     if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;
     notBegun();
-    return sorry(
+    throw refusal(
       EXIT.unreachable,
       `no model platform listens on ${inventory.model.socket} (${code})`,
       'start it, in another terminal: runbook model PLAYBOOK -i INVENTORY',
@@ -145,14 +145,17 @@ async function openZonesOf(
   inventory: Inventory,
   needed: readonly Host[] | undefined,
   request: Pick<ZonesRequest, 'onSilence' | 'isRun'>,
-): Promise<OpenedZones | undefined | number> {
+): Promise<OpenedZones | undefined> {
   if (needed === undefined) return zonesOf(inventory, request).catch(zonesWithoutStore);
   const zones = await zonesOf(inventory, request);
-  if (zones === undefined || typeof zones === 'number') return zones;
-  const refused = await refuseZones(needed, zones);
-  if (refused === undefined) return zones;
-  await zones.close();
-  return refused;
+  if (zones === undefined) return undefined;
+  try {
+    await refuseZones(needed, zones);
+    return zones;
+  } catch (error) {
+    await zones.close();
+    throw error;
+  }
 }
 
 /** `-b`: hosts of which the inventory says nothing else act as root. */

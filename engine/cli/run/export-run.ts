@@ -4,11 +4,11 @@ import { showBytes } from '../../lib/bytes.js';
 import { count } from '../../lib/count.js';
 import { archiveOf } from '../../store/archive.js';
 import { pickRun } from '../commands/show.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { VERSION } from '../options/version.js';
 import { localRuns } from '../team/exchange.js';
-import { sayUnreadable } from '../terminal/io-errors.js';
+import { unreadableRefusal } from '../terminal/io-errors.js';
 import { runsFor } from './unfinished.js';
 
 const NEWEST = 'last';
@@ -16,15 +16,14 @@ const NEWEST = 'last';
 /** `runbook runs --export RUN -o FILE`: all that the folder has of a run, as one file. What a team's store has of it is in the folder by now. */
 export async function exportRun(run: string, file: string, flags: Flags): Promise<number> {
   const folder = pickRun('runs --export', { ...flags, positionals: run === NEWEST ? [] : [run] });
-  if (typeof folder === 'number') return folder;
   const { events, damage = copyDamage(folder) } = inspectEvents(folder);
-  if (damage !== undefined) return sayUnreadable(EXIT.refused, { folder, damage });
-  if (existsSync(file)) return invalid(`${file} exists; name another file, or remove it`);
+  if (damage !== undefined) throw unreadableRefusal(EXIT.refused, { folder, damage });
+  if (existsSync(file)) throw invalid(`${file} exists; name another file, or remove it`);
   const local = localRuns(runsFor(flags));
   const archive = await archiveOf(local, folder.id, VERSION).finally(() => local.close());
-  if ('mistake' in archive) return sorry(EXIT.refused, `the export of the run ${folder.id} ${archive.mistake}`);
+  if ('mistake' in archive) throw refusal(EXIT.refused, `the export of the run ${folder.id} ${archive.mistake}`);
   const mistake = writeWhole(file, archive);
-  if (mistake !== undefined) return sorry(EXIT.refused, `the run cannot be written to ${file} (${mistake})`);
+  if (mistake !== undefined) throw refusal(EXIT.refused, `the run cannot be written to ${file} (${mistake})`);
   const what = `the run ${folder.id}, ${count(events.length, 'record')}, ${showBytes(archive.length)}`;
   process.stdout.write(`Written to ${file}: ${what}\n`);
   return EXIT.done;

@@ -14,7 +14,7 @@ import {
 import { count } from '../../lib/count.js';
 import { MOST_BYTES, openArchive, type ArchivedRun } from '../../store/archive.js';
 import { copyRun } from '../../store/copy.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { localRuns } from '../team/exchange.js';
 import { withLock } from './lock.js';
@@ -28,13 +28,12 @@ import { readFileWithin, whyNotRead } from '../../lib/bounded-file.js';
  */
 export async function importRun(file: string, flags: Flags): Promise<number> {
   const archived = await readArchive(file);
-  if ('mistake' in archived) return invalid(`${file} ${archived.mistake}`);
+  if ('mistake' in archived) throw invalid(`${file} ${archived.mistake}`);
   const runs = runsFor(flags);
   return withLock('runs', runs, flags, async ({ shared }) => {
     const beside = makeFolderBeside(runs);
     try {
-      const code = await take(archived, file, runs, { ...runs, folder: beside });
-      if (code !== EXIT.done) return code;
+      await take(archived, file, runs, { ...runs, folder: beside });
     } finally {
       rmSync(beside, { recursive: true });
     }
@@ -70,26 +69,26 @@ function makeFolderBeside({ folder }: Runs): string {
   return mkdtempSync(join(dirname(folder), 'import-'));
 }
 
-async function take({ run, program, source }: ArchivedRun, file: string, runs: Runs, beside: Runs): Promise<number> {
+async function take({ run, program, source }: ArchivedRun, file: string, runs: Runs, beside: Runs): Promise<void> {
   const unpacked = localRuns(beside);
   await copyRun(source, unpacked, run).finally(() => unpacked.close());
   const folder = openRunFolder(beside, run);
   const { events, damage = copyDamage(folder) } = inspectEvents(folder);
   if (isEarlier(folder.journalFile))
-    return sorry(EXIT.refused, `the run in ${file} is of another version of runbook (${program})`);
-  if (damage !== undefined) return invalid(`the run in ${file} cannot be read: ${basename(damage)}`);
+    throw refusal(EXIT.refused, `the run in ${file} is of another version of runbook (${program})`);
+  if (damage !== undefined) throw invalid(`the run in ${file} cannot be read: ${basename(damage)}`);
   const other = otherInventory(beside, run);
   if (other !== undefined)
-    return sorry(EXIT.refused, `the run in ${file} is of ${other}`, 'name its own inventory: -i');
+    throw refusal(EXIT.refused, `the run in ${file} is of ${other}`, 'name its own inventory: -i');
   if (!existsSync(openRunFolder(runs, run).path)) {
     renameSync(folder.path, openRunFolder(runs, run).path);
     process.stdout.write(`Imported the run ${run}: ${count(events.length, 'record')}\n`);
-    return EXIT.done;
+    return;
   }
   const local = localRuns(runs);
   const copied = await copyRun(source, local, run).finally(() => local.close());
   if (copied.is === 'differs')
-    return sorry(
+    throw refusal(
       EXIT.refused,
       `the run ${run} is here already and was continued otherwise: record ${copied.line} differs. Nothing was imported`,
       `to take the one of ${file}, move the other away first: ${openRunFolder(runs, run).path}`,
@@ -99,7 +98,6 @@ async function take({ run, program, source }: ArchivedRun, file: string, runs: R
       ? `The run ${run} is here already; nothing was imported\n`
       : `Imported ${count(copied.lines, 'record')} that the run ${run} lacked\n`,
   );
-  return EXIT.done;
 }
 
 /** Whose the run is, unless it is of this inventory: a run stays with the file of that name, and with real hosts or with the model. */

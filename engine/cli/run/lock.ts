@@ -13,9 +13,10 @@ import type { Runs } from '../../journal/run-folder.js';
 import { showDuration } from '../../lib/duration.js';
 import type { InUse } from '../../report/end/next-commands.js';
 import type { Lease } from '../../run/lease.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, refusal, type Refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
-import { ask, isAttended, isYes } from '../terminal/prompt.js';
+import { mustBeAttended } from '../terminal/confirm.js';
+import { ask, isYes } from '../terminal/prompt.js';
 import type { Shared } from '../team/shared.js';
 import type { Team } from '../team/team.js';
 import { withTeam } from '../team/with-team.js';
@@ -35,10 +36,9 @@ export async function withLock(
   flags: Flags,
   act: (lock: HeldLock) => Promise<number>,
 ): Promise<number> {
-  if (flags.takeOver && !flags.yes && !isAttended())
-    return invalid('a confirmation is needed and there is no terminal; use -y');
+  if (flags.takeOver) mustBeAttended(flags);
   const lock = await takeOrWait(verb, runs, flags);
-  if ('takenBy' in lock) return sayTaken(runs, lock.takenBy, flags);
+  if ('takenBy' in lock) throw takenRefusal(runs, lock.takenBy, flags);
   try {
     return await withTeam(runs, (team) => (team === undefined ? act(lock) : actShared(team, runs, flags, lock, act)));
   } finally {
@@ -66,7 +66,7 @@ async function actShared(
   const { share } = await import('../team/shared.js');
   const shared = await orWait(flags, () => share(team, runs, lock, (by) => mayReplace(by, flags)));
   if ('takenBy' in shared)
-    return sayTaken(
+    throw takenRefusal(
       runs,
       shared.takenBy,
       flags,
@@ -87,7 +87,8 @@ async function actShared(
 export async function unlocked(flags: Flags, look: () => Promise<number>): Promise<number> {
   const runs = runsFor(flags);
   const [holder] = holdersAt(runs);
-  return holder === undefined ? look() : sayTaken(runs, holder, flags);
+  if (holder !== undefined) throw takenRefusal(runs, holder, flags);
+  return look();
 }
 
 const takeOrWait = (verb: string, runs: Runs, flags: Flags): Promise<Lock | { takenBy: Holder }> =>
@@ -111,8 +112,8 @@ async function orWait<L extends object>(
   }
 }
 
-const sayTaken = (runs: Runs, holder: Holder, flags: Flags, ...ways: readonly string[]): number =>
-  sorry(
+const takenRefusal = (runs: Runs, holder: Holder, flags: Flags, ...ways: readonly string[]): Refusal =>
+  refusal(
     EXIT.locked,
     `${runs.inventory} is in use by ${nameOf(holder)}`,
     '--lock-wait 10m   waits for it',

@@ -14,7 +14,7 @@ import type { RunState } from '../../journal/state.js';
 import type { Project } from '../../language/project.js';
 import type { Event } from '../../terms/event.js';
 import type { Lease } from '../../run/lease.js';
-import { EXIT, sorry } from '../options/exit.js';
+import { EXIT, refusal, type Refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { whereOfRun } from './unfinished.js';
 
@@ -132,8 +132,8 @@ export const olderText = ({ host, marker, copy }: OlderJournal): string =>
 const stepOf = ({ step }: HostMarker): string => (step === '' ? '' : ` ("${printableLine(step)}")`);
 
 /** What was done after its last record is not known here, so nothing is done. */
-export const sayOlder = (older: OlderJournal, flags: Flags): number =>
-  sorry(EXIT.refused, `nothing was changed: ${olderText(older)}`, ...waysOn(older, flags));
+export const olderRefusal = (older: OlderJournal, flags: Flags): Refusal =>
+  refusal(EXIT.refused, `nothing was changed: ${olderText(older)}`, ...waysOn(older, flags));
 
 function waysOn({ copy, marker }: OlderJournal, flags: Flags): readonly string[] {
   const where = whereOfRun(copy && findCopy(copy.folder), flags);

@@ -6,7 +6,7 @@ import type { Run } from '../../run/run.js';
 import type { PausedAt } from '../../terms/event.js';
 import type { Play } from '../../terms/playbook.js';
 import type { Flags } from '../options/flags.js';
-import { stepsNamed, type StepPlace } from './steps-named.js';
+import { findSteps, type StepPlace } from './steps-named.js';
 import { isNo, isYes } from '../terminal/prompt.js';
 
 const wholeName = ({ within, name }: Play): string => [...within, name].join(' / ');
@@ -31,17 +31,12 @@ function placesOf(project: Project, { pauseBefore, pauseAfter }: Flags): Places 
   const hosts = new Set(inventory.hosts.map(({ name }) => name));
   const before = pauseBefore.flatMap((name) => {
     const plays = playsNamed(playbook, name);
-    return plays.length > 0 ? plays : stepsOf(project, name).map(({ step }) => step.path);
+    return plays.length > 0 ? plays : findSteps(project, name).map(({ step }) => step.path);
   });
   const after = pauseAfter
     .filter((name) => !hosts.has(name))
-    .flatMap((name) => stepsOf(project, name).flatMap((placed) => nextOf(playbook, placed) ?? []));
+    .flatMap((name) => findSteps(project, name).flatMap((placed) => nextOf(playbook, placed) ?? []));
   return { before: new Set([...before, ...after]), after: new Set(pauseAfter.filter((name) => hosts.has(name))) };
-}
-
-function stepsOf(project: Project, name: string): readonly StepPlace[] {
-  const found = stepsNamed(project, name);
-  return 'mistake' in found ? [] : found;
 }
 
 /** The path of what comes after a step; undefined: the run ends there. */
@@ -53,7 +48,7 @@ function nextOf({ plays }: Project['playbook'], { play, step }: StepPlace): stri
 export function wrongPause(project: Project, { pauseBefore, pauseAfter }: Flags): string | undefined {
   const { playbook, inventory } = project;
   const titles = playbook.plays.flatMap(({ name, within, steps }) => [...within, name, ...steps.map((s) => s.name)]);
-  const isStep = (name: string): boolean => stepsOf(project, name).length > 0;
+  const isStep = (name: string): boolean => findSteps(project, name).length > 0;
   const before = pauseBefore.find((name) => playsNamed(playbook, name).length === 0 && !isStep(name));
   if (before !== undefined) return `--pause-before: there is no play or step "${before}"${didYouMean(before, titles)}`;
   const hosts = inventory.hosts.map(({ name }) => name);
@@ -61,7 +56,8 @@ export function wrongPause(project: Project, { pauseBefore, pauseAfter }: Flags)
   if (after !== undefined)
     return `--pause-after: there is no host or step "${after}"${didYouMean(after, [...hosts, ...titles])}`;
   const last = pauseAfter.find(
-    (name) => !hosts.includes(name) && stepsOf(project, name).every((placed) => nextOf(playbook, placed) === undefined),
+    (name) =>
+      !hosts.includes(name) && findSteps(project, name).every((placed) => nextOf(playbook, placed) === undefined),
   );
   if (last !== undefined) return `--pause-after: the run ends after step "${last}"`;
   return neverInTurn(

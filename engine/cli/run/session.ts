@@ -42,11 +42,10 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
-export async function openSession(request: SessionRequest): Promise<Session | number> {
+/** Opens the doors of a run; when the model that its inventory names is away, refuses. */
+export async function openSession(request: SessionRequest): Promise<Session> {
   const { project, flags, folder, verb, past } = request;
   const doors = request.doors ?? (await openDoors({ ...request, ...workersNeeded(request) }));
-  if (typeof doors === 'number') return doors;
   const { secrets, fleet, undrawn } = doors;
   // Of a run that goes on where the clock is behind its last record, the times count on from there.
   const clock = countingOn(fleet.clock, past?.at(-1)?.atMs);

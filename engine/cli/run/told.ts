@@ -2,14 +2,14 @@ import { doneOf, restoringTask, type RunState, type TaskState } from '../../jour
 import type { Was } from '../../terms/event.js';
 import { hostName } from '../../terms/subject.js';
 import { taskKey } from '../../terms/task.js';
-import type { Chosen } from '../options/chosen.js';
+import { invalid } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 
 /** By task key. */
 export type Told = ReadonlyMap<string, Was>;
 
-/** `--done` and `--not-done`: what the operator says of acts whose outcome is not known; or one sentence. */
-export function toldOf(state: RunState, { done, notDone }: Pick<Flags, 'done' | 'notDone'>): Chosen<Told> {
+/** `--done` and `--not-done`: what the operator says of acts whose outcome is not known. */
+export function toldOf(state: RunState, { done, notDone }: Pick<Flags, 'done' | 'notDone'>): Told {
   const unknown = [...state.tasks.values()].filter(({ task }) => doneOf(state, task).is === 'unknown');
   // What its own command ended since is made again, whatever became of it: the answer that the failure asked for is taken, and changes nothing.
   const ended = [...state.tasks.values()].filter(
@@ -20,10 +20,10 @@ export function toldOf(state: RunState, { done, notDone }: Pick<Flags, 'done' | 
     const named = unknown.filter((t) => namesOf(t).includes(name));
     const [only] = named;
     if (only === undefined && ended.some((t) => namesOf(t).includes(name))) continue;
-    if (only === undefined) return { mistake: notUnknown(name, was, unknown) };
-    if (named.length > 1) return { mistake: `"${name}" is unknown on several hosts; name one: ${listed(named)}` };
+    if (only === undefined) throw invalid(notUnknown(name, was, unknown));
+    if (named.length > 1) throw invalid(`"${name}" is unknown on several hosts; name one: ${listed(named)}`);
     const key = taskKey(only.task);
-    if (told.has(key)) return { mistake: `--done and --not-done: ${listed(named)} is named twice` };
+    if (told.has(key)) throw invalid(`--done and --not-done: ${listed(named)} is named twice`);
     told.set(key, was);
   }
   return told;

@@ -22,12 +22,12 @@ import { quote } from '../../lib/quote.js';
 import type { Recorded } from '../../terms/event.js';
 import { hashOf, isOtherCopy, startAt, type Choice } from './choice.js';
 import { copyToResume, whyNotAccepted } from '../plan/accepted-changes.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal, say, type Refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { wrongPause } from './pauses.js';
 import { loadCopy } from '../options/project.js';
 import { rollbacksOf } from '../terminal/links.js';
-import { sayUnreadable } from '../terminal/io-errors.js';
+import { unreadableRefusal } from '../terminal/io-errors.js';
 import { toldOf } from './told.js';
 import { waiving, wrongWaiver } from './waive.js';
 import { windowOf } from './window-flag.js';
@@ -63,10 +63,10 @@ const inventoryFiles = ({ inventory }: Flags): readonly string[] =>
   whichFiles(inventory, process.env).files.map((file) => resolve(file));
 
 /** A run of the model is not taken for one of real hosts, nor the other way round. */
-export function sayOtherKind({ ofModel }: Runs, folder: RunFolder, command: string): number {
+export function otherKindRefusal({ ofModel }: Runs, folder: RunFolder, command: string): Refusal {
   const [is, are] = ofModel ? ['real hosts', 'the model'] : ['the model', 'real hosts'];
   const right = whereOfOwn((findCopy(folder)?.inventory ?? []).map(({ file }) => file));
-  return sorry(
+  return refusal(
     EXIT.invalid,
     `the run ${folder.id} is of ${is}; the inventory named here is of ${are}`,
     `runbook ${command}${right}   for that run`,
@@ -85,47 +85,42 @@ export interface Unfinished extends Choice {
   readonly flags: Flags;
 }
 
-/** The unfinished run with its own copies of playbook and inventory, or an exit code. */
-export async function openUnfinished(verb: string, flags: Flags): Promise<Unfinished | number> {
+/** The unfinished run with its own copies of playbook and inventory. */
+export async function openUnfinished(verb: string, flags: Flags): Promise<Unfinished> {
   const lost = flags.fromHosts ? '; where the folder of the run is lost: runbook apply PLAYBOOK --from-hosts' : '';
-  if (flags.positionals.length > 0) return invalid(`${verb} takes no playbook; the run has its own copy${lost}`);
+  if (flags.positionals.length > 0) throw invalid(`${verb} takes no playbook; the run has its own copy${lost}`);
   const runs = runsFor(flags);
   const found = findUnfinished(runs);
   const damage = findDamaged(runs);
-  if (damage !== undefined) sayUnreadable(EXIT.refused, damage);
-  if (found === undefined && damage !== undefined) return EXIT.refused;
+  const damaged = damage && unreadableRefusal(EXIT.refused, damage);
+  if (damaged !== undefined && found === undefined) throw damaged;
+  if (damaged !== undefined) say(damaged);
   const other = found === undefined ? findUnfinished(otherKind(runs)) : undefined;
-  if (other !== undefined) return sayOtherKind(runs, other.folder, verb);
-  if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)${lost}`);
-  if (verb === 'resume' && isUnchained(found.folder.journalFile)) return sayUnchained(found, flags);
+  if (other !== undefined) throw otherKindRefusal(runs, other.folder, verb);
+  if (found === undefined) throw invalid(`no unfinished run in ${runs.folder} (another inventory: -i)${lost}`);
+  if (verb === 'resume' && isUnchained(found.folder.journalFile)) throw unchainedRefusal(found, flags);
   const before = readCopy(found.folder);
   if (isOtherCopy(before, found.past))
     process.stderr.write(
       `${found.folder.path}/copy.json is not the copy with which this run last continued: it is an earlier one, or of a resume that ended before it began. Where there is a newer one, put it in its place first.\n`,
     );
   if (inventoryFiles(flags).length > before.inventory.length)
-    return sorry(
+    throw refusal(
       EXIT.invalid,
       `the run ${found.folder.id} was begun with fewer inventory files than are named here; it goes on with its own`,
       `runbook ${verb}${whereOfOwn(before.inventory.map(({ file }) => file))}`,
     );
   const copy = verb === 'resume' ? await copyToResume(before, flags) : before;
-  if ('mistake' in copy) return invalid(copy.mistake);
   const whole = await loadCopy(copy);
-  if (typeof whole === 'number') return whole;
   const mistake = wrongWaiver(whole, flags);
-  if (mistake !== undefined) return invalid(mistake);
+  if (mistake !== undefined) throw invalid(mistake);
   const waives = waiving(whole, copy.waive ?? []);
   const project = copy.startAt === undefined ? waives : startAt(waives, copy.startAt);
-  if ('mistake' in project) return invalid(project.mistake);
   const window = copy.backFrom === undefined ? windowOf(project, flags.window ?? copy.window) : undefined;
-  if (window !== undefined && 'mistake' in window) return invalid(window.mistake);
   const wrong = wrongPause(project, flags);
-  if (wrong !== undefined) return invalid(wrong);
+  if (wrong !== undefined) throw invalid(wrong);
   const told = toldOf(found.state, flags);
-  if ('mistake' in told) return invalid(told.mistake);
-  const refused = refuseMissing(verb, project, found.state, flags);
-  if (refused !== undefined) return refused;
+  refuseMissing(verb, project, found.state, flags);
   return {
     ...found,
     copy,
@@ -139,22 +134,21 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
 }
 
 /** What a run of the version before did stands in its journal; that nothing of it is missing, and what hosts know of it, does not. */
-function sayUnchained({ folder, past }: OpenRun, flags: Flags): number {
+function unchainedRefusal({ folder, past }: OpenRun, flags: Flags): Refusal {
   const version = past.map((r) => r.event).find((e) => e.e === 'run-started')?.version ?? 'before';
   const where = whereOf(flags);
-  return sorry(
+  return refusal(
     EXIT.refused,
     `the run ${folder.id} was begun with an earlier runbook (version ${version}), whose journal does not show whether records are missing; this one does not resume it`,
     `resume it with the runbook that began it, or: runbook close${where}, runbook rollback${where}`,
   );
 }
 
-/** An exit code where the inventory lacks a host that the run worked on. */
-export function refuseMissing(verb: string, project: Project, state: RunState, flags: Flags): number | undefined {
+/** Refuses where the inventory lacks a host that the run worked on. */
+export function refuseMissing(verb: string, project: Project, state: RunState, flags: Flags): void {
   const missing = whyNotAccepted(project, state);
-  return missing === undefined
-    ? undefined
-    : sorry(EXIT.refused, missing, `add it to the inventory again, then: runbook ${verb}${whereOf(flags)}`);
+  if (missing !== undefined)
+    throw refusal(EXIT.refused, missing, `add it to the inventory again, then: runbook ${verb}${whereOf(flags)}`);
 }
 
 /** The parts of the playbook and the hosts that the run was limited to when it began. */

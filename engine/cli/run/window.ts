@@ -10,28 +10,26 @@ import type { Verb } from '../../terms/event.js';
 import type { Clock } from '../../terms/machine.js';
 import { rollbackMsOf } from '../back-out-times.js';
 import type { Choice } from './choice.js';
-import { EXIT, sorry } from '../options/exit.js';
+import { EXIT, refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 
-/** An exit code where a run would begin or go on outside its window, or too late in it. */
+/** Refuses where a run would begin or go on outside its window, or too late in it. */
 export function refuseOutside(
   { window }: Choice,
   { takes, window: planned }: PlanSummary,
   flags: Flags,
   nowMs: number,
-): number | undefined {
-  if (window === undefined || planned === undefined || flags.outsideWindow) return undefined;
+): void {
+  if (window === undefined || planned === undefined || flags.outsideWindow) return;
   const why = closedText(planWindow({ window, rollbackMs: planned.rollbackMs }, nowMs, takes.maxMs));
-  return why === undefined ? undefined : refuse(why);
+  if (why !== undefined)
+    throw refusal(
+      EXIT.locked,
+      `nothing was changed: ${why}`,
+      '--window OPENS/CLOSES   names another window',
+      '--outside-window        works outside the window',
+    );
 }
-
-const refuse = (why: string): number =>
-  sorry(
-    EXIT.locked,
-    `nothing was changed: ${why}`,
-    '--window OPENS/CLOSES   names another window',
-    '--outside-window        works outside the window',
-  );
 
 interface Bound {
   readonly window?: Window;

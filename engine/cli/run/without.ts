@@ -4,21 +4,21 @@ import { didYouMean } from '../options/did-you-mean.js';
 import { compareByPrefix } from '../../lib/version.js';
 import { packagesPut } from '../../report/plan/packages-put.js';
 import type { Recorded } from '../../terms/event.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { whereOfRun, type Unfinished } from './unfinished.js';
 import { SAME_VERSION } from './waive.js';
 
 /** A host of `--without` that the inventory does not have is a typing mistake. */
-export function unknownWithout({ inventory }: Project, { without }: Flags): number | undefined {
+export function refuseUnknownWithout({ inventory }: Project, { without }: Flags): void {
   const names = inventory.hosts.map(({ name }) => name);
   const unknown = [...(without ?? [])].find((host) => !names.includes(host));
-  if (unknown === undefined) return undefined;
-  return invalid(`--without: the inventory has no host "${unknown}"${didYouMean(unknown, names)}`);
+  if (unknown !== undefined)
+    throw invalid(`--without: the inventory has no host "${unknown}"${didYouMean(unknown, names)}`);
 }
 
-/** Why the run cannot continue without a host, as an exit code; undefined: it can, or the rule is waived. */
-export function refuseWithout(unfinished: Unfinished, flags: Flags): number | undefined {
+/** Refuses where the run cannot continue without a host, unless that rule is waived. */
+export function refuseWithout(unfinished: Unfinished, flags: Flags): void {
   const where = whereOfRun(unfinished.copy, flags);
   for (const host of flags.without ?? []) {
     const reason = whyNot(unfinished, host);
@@ -27,7 +27,7 @@ export function refuseWithout(unfinished: Unfinished, flags: Flags): number | un
       process.stderr.write(`Warning: waived: ${reason}\n`);
       continue;
     }
-    return sorry(
+    throw refusal(
       EXIT.refused,
       reason,
       `runbook close --without ${host}${where}   closes the run without it`,
@@ -35,7 +35,6 @@ export function refuseWithout(unfinished: Unfinished, flags: Flags): number | un
       `runbook resume --without ${host} --waive ${SAME_VERSION} --reason TEXT${where}   upgrades the others all the same`,
     );
   }
-  return undefined;
 }
 
 function whyNot({ project, past, state }: Unfinished, host: string): string | undefined {

@@ -1,11 +1,11 @@
 import { InvalidName, StoreUnavailable, type StoreCode } from '../../store/run-store.js';
-import { sorry } from '../options/exit.js';
+import { refusal, type Refusal } from '../options/exit.js';
 
-/** Says what is wrong with the team's store, and what to do; undefined for any other error. */
-export function sayStore(error: unknown, code: number): number | undefined {
-  if (error instanceof InvalidName) return sorry(code, `the team's store: ${error.message}`);
+/** What is wrong with the team's store, and what to do; undefined for any other error. */
+export function storeRefusal(error: unknown, code: number): Refusal | undefined {
+  if (error instanceof InvalidName) return refusal(code, `the team's store: ${error.message}`);
   if (!(error instanceof StoreUnavailable)) return undefined;
-  return sorry(code, storeText(error), storeHint(error));
+  return refusal(code, storeText(error), storeHint(error));
 }
 
 export const storeText = ({ tried, answer }: StoreUnavailable): string => `the team's store: ${tried}: ${answer}`;

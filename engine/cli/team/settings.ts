@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { EXIT, sorry } from '../options/exit.js';
+import { EXIT, refusal, type Refusal } from '../options/exit.js';
 import type { NatsOptions } from '../../store/nats/options.js';
 import { isObject, type Json } from '../../terms/json.js';
 import { isAddress, notAName } from '../../store/server-name.js';
@@ -35,9 +35,9 @@ const URL = /^nats:\/\/([^/@\s]+)\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})$/;
 /** The project's configuration is beside its inventory. */
 export const projectConfig = (inventory: string): string => join(dirname(inventory), 'runbook.config.yaml');
 
-/** Says what needs a store and how one is configured, and gives the exit code. */
-export const noStore = (inventory: string, what: string, more = ''): number =>
-  sorry(EXIT.invalid, what, `store: nats://… in ${projectConfig(inventory)}, or RUNBOOK_STORE${more}`);
+/** What needs a store, and how one is configured. */
+export const noStore = (inventory: string, what: string, more = ''): Refusal =>
+  refusal(EXIT.invalid, what, `store: nats://… in ${projectConfig(inventory)}, or RUNBOOK_STORE${more}`);
 
 const userConfig = (env: Env): string => join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'config.yaml');
 

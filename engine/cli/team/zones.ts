@@ -3,25 +3,25 @@ import type { Inventory } from '../../terms/inventory.js';
 import type { Hello } from '../../zones/messages.js';
 import type { OpenedZones, ZonesRequest } from '../../zones/open-zones.js';
 import { StoreUnavailable } from '../../store/run-store.js';
-import { EXIT, invalid, sorry } from '../options/exit.js';
+import { EXIT, invalid, refusal } from '../options/exit.js';
 import { VERSION } from '../options/version.js';
 import { natsOptions, noStore, teamSettings } from './settings.js';
 
-/** The zones of an inventory, where it has any; without them nothing of NATS is loaded. Says what is wrong and gives the exit code. */
+/** The zones of an inventory, where it has any; without them nothing of NATS is loaded. */
 export async function zonesOf(
   inventory: Inventory,
   { onSilence, isRun }: Pick<ZonesRequest, 'onSilence' | 'isRun'>,
-): Promise<OpenedZones | undefined | number> {
+): Promise<OpenedZones | undefined> {
   const [zone] = zoneNames(inventory);
   if (zone === undefined) return undefined;
   const file = inventory.files[0]?.file ?? '';
   const settings = await teamSettings(file, process.env);
   if (settings === undefined)
-    return noStore(
+    throw noStore(
       file,
       `hosts of zone ${zone} are reached by workers, over the servers of a store, and no store is configured`,
     );
-  if ('mistake' in settings) return invalid(settings.mistake);
+  if ('mistake' in settings) throw invalid(settings.mistake);
   const { openZones } = await import('../../zones/open-zones.js');
   return openZones(natsOptions(settings), { version: VERSION, hosts: inventory.hosts, onSilence, isRun });
 }
@@ -61,13 +61,12 @@ function problemsOf(zone: string, workers: readonly Hello[]): readonly ZoneProbl
 }
 
 /** Refuses to begin where hosts of a zone that are to be worked on could not be reached. */
-export async function refuseZones(hosts: Inventory['hosts'], zones: OpenedZones): Promise<number | undefined> {
+export async function refuseZones(hosts: Inventory['hosts'], zones: OpenedZones): Promise<void> {
   for (const zone of zoneNames({ hosts })) {
     const workers = await zones.workersOf(zone);
     // Beside a worker of this version another one does no harm: it is sent no work.
     if (workers.some(({ version }) => version === VERSION)) continue;
     const [problem] = problemsOf(zone, workers);
-    if (problem !== undefined) return sorry(EXIT.unreachable, `zone ${zone}: ${problem.found}`, problem.fix);
+    if (problem !== undefined) throw refusal(EXIT.unreachable, `zone ${zone}: ${problem.found}`, problem.fix);
   }
-  return undefined;
 }

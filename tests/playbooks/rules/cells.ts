@@ -1,4 +1,4 @@
-import { startAt } from '../../../engine/cli/run/choice.js';
+import { findSteps } from '../../../engine/cli/run/steps-named.js';
 import type { Project } from '../../../engine/language/project.js';
 import { after, from, refusesOutput, stoppedAfter, upgraded, withAgents } from '../../mutate/ours.js';
 import { to } from '../../mutate/scenarios/rollback.js';
@@ -80,7 +80,7 @@ export async function cellsOn(on: string, stage: Stage, starts = Infinity): Prom
     for (const { name, within, steps, leadsTo = {} } of plays)
       for (const step of steps) {
         const at = [...within, name, step.name].join(' / ');
-        const isOther = starts < Infinity && step.required !== true && !('mistake' in startAt(project, at));
+        const isOther = starts < Infinity && step.required !== true && findSteps(project, at).length === 1;
         if (isOther) others += 1;
         if (Object.values(leadsTo).includes(step) || (isOther && others % starts === 0))
           add(` --start-at-step "${at}"`, undefined, from(at));
