@@ -28,6 +28,13 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
+    // Whoever adds an event decides what each view and the published stream say of it.
+    files: ['engine/journal/**', 'engine/report/**'],
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: false }],
+    },
+  },
+  {
     // A module decides from facts: what it would read elsewhere could differ between the plan and the run.
     files: ['engine/modules/**', 'engine/terms/**', 'engine/platforms/*/modules/**'],
     rules: {

@@ -63,7 +63,34 @@ function shown(event: Event): ShownEvent {
           observed: withoutText(observed),
         })),
       };
-    default:
+    case 'answered':
+    case 'block':
+    case 'close-started':
+    case 'effect':
+    case 'found':
+    case 'from':
+    case 'host-chosen':
+    case 'host-left':
+    case 'host-lost':
+    case 'item':
+    case 'items':
+    case 'journal-older':
+    case 'loop-started':
+    case 'paused':
+    case 'play-ended':
+    case 'play-skipped':
+    case 'play-started':
+    case 'run-ended':
+    case 'run-started':
+    case 'settled':
+    case 'taken-over':
+    case 'task-skipped':
+    case 'temporary-restored':
+    case 'temporary-restoring':
+    case 'temporary-reverted':
+    case 'undecided':
+    case 'waiting':
+    case 'warned':
       return event;
   }
 }

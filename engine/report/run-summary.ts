@@ -147,7 +147,8 @@ function codesOf(outcome: Outcome): SummaryOutcome {
       return { is: 'refused', by: outcome.by };
     case 'unknown':
       return { is: 'unknown', why: outcome.why };
-    default:
+    case 'applied':
+    case 'said':
       return { is: outcome.is };
   }
 }

@@ -49,6 +49,7 @@ export interface PlayTally {
 }
 
 type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
+type OfTask = Of<'checked' | 'undecided' | 'task-skipped' | 'intent' | 'settled' | 'observed' | 'found' | 'warned'>;
 
 export type Lost = Omit<LostHost, 'host'>;
 
@@ -128,8 +129,32 @@ class Sorter {
       case 'host-chosen':
         this.#takePlay(event);
         return;
-      default:
+      case 'checked':
+      case 'undecided':
+      case 'task-skipped':
+      case 'intent':
+      case 'settled':
+      case 'observed':
+      case 'found':
+      case 'warned':
         this.#takeTask(event);
+        return;
+      case 'answered':
+      case 'block':
+      case 'close-started':
+      case 'effect':
+      case 'host-left':
+      case 'item':
+      case 'items':
+      case 'journal-older':
+      case 'loop-started':
+      case 'paused':
+      case 'play-ended':
+      case 'taken-over':
+      case 'temporary-restoring':
+      case 'temporary-reverted':
+      case 'waiting':
+        return;
     }
   }
 
@@ -155,7 +180,7 @@ class Sorter {
     this.#plays.set(event.play, play);
   }
 
-  #takeTask(event: Event): void {
+  #takeTask(event: OfTask): void {
     switch (event.e) {
       case 'checked':
         this.#put(event.task, {
@@ -201,8 +226,6 @@ class Sorter {
             ...line,
             warnings: withWarning(line.warnings, event),
           }));
-        return;
-      default:
         return;
     }
   }

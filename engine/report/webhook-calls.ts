@@ -45,7 +45,34 @@ export class WebhookCalls {
         const isFailure = !isGood && event.as !== 'interrupted';
         return [...this.#leave(isFailure ? 'failed' : 'ended'), this.#call(isFailure ? 'failure' : 'end', how)];
       }
-      default:
+      case 'answered':
+      case 'block':
+      case 'checked':
+      case 'close-started':
+      case 'effect':
+      case 'found':
+      case 'from':
+      case 'host-chosen':
+      case 'host-left':
+      case 'host-lost':
+      case 'item':
+      case 'items':
+      case 'journal-older':
+      case 'loop-started':
+      case 'observed':
+      case 'paused':
+      case 'play-ended':
+      case 'play-skipped':
+      case 'settled':
+      case 'taken-over':
+      case 'task-skipped':
+      case 'temporary-made':
+      case 'temporary-restored':
+      case 'temporary-restoring':
+      case 'temporary-reverted':
+      case 'undecided':
+      case 'waiting':
+      case 'warned':
         return [];
     }
   }

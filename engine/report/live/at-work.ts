@@ -1,7 +1,7 @@
 import { showDuration } from '../../lib/duration.js';
 import { count } from '../../lib/count.js';
 import type { Event, Recorded } from '../../terms/event.js';
-import { taskKey } from '../../terms/task.js';
+import { taskKey, type TaskId } from '../../terms/task.js';
 import { isQuestion } from '../counts.js';
 import { bar, LEAST_FOR_BARS } from './bar.js';
 import { notRestored } from '../end/not-restored.js';
@@ -50,9 +50,6 @@ export class Board {
     this.#startedMs ??= atMs;
     this.#phases.take(event);
     this.#paused = event.e === 'paused' ? `${pausedText(event)}: waiting for an answer` : undefined;
-    if (event.e === 'warned') this.#warnings += 1;
-    if (event.e === 'temporary-made') this.#temporary.set(taskKey(event.task), event);
-    if (event.e === 'temporary-restored') this.#temporary.delete(taskKey(event.task));
     switch (event.e) {
       case 'play-started':
         this.#stage = printableLine([...event.within, event.name].join(' / '));
@@ -70,22 +67,58 @@ export class Board {
       case 'run-ended':
         this.#hosts.clear();
         return;
-      default:
-        this.#takeTask(event, atMs);
+      case 'warned':
+        this.#warnings += 1;
+        return;
+      case 'temporary-made':
+        this.#temporary.set(taskKey(event.task), event);
+        return;
+      case 'temporary-restored':
+        this.#temporary.delete(taskKey(event.task));
+        return;
+      case 'intent':
+        Object.assign(this.#of(hostName(event.task.on), atMs), { step: actingText(event), sinceMs: atMs });
+        return;
+      case 'waiting':
+        this.#takeWaiting(event, atMs);
+        return;
+      case 'settled':
+      case 'task-skipped':
+        this.#takeSettled(event.task, atMs);
+        return;
+      case 'answered':
+      case 'block':
+      case 'checked':
+      case 'close-started':
+      case 'effect':
+      case 'found':
+      case 'from':
+      case 'host-lost':
+      case 'item':
+      case 'items':
+      case 'journal-older':
+      case 'loop-started':
+      case 'observed':
+      case 'paused':
+      case 'play-skipped':
+      case 'run-started':
+      case 'taken-over':
+      case 'temporary-restoring':
+      case 'temporary-reverted':
+      case 'undecided':
+        return;
     }
   }
 
-  #takeTask(event: Event, atMs: number): void {
-    if (event.e === 'intent')
-      Object.assign(this.#of(hostName(event.task.on), atMs), { step: actingText(event), sinceMs: atMs });
-    if (event.e === 'waiting') {
-      const at = this.#of(waitingHost(event), atMs);
-      if (at.step === undefined) at.sinceMs = atMs - event.forMs;
-      at.waiting = { for: printableLine(event.for), untilMs: atMs + event.limitMs - event.forMs };
-    }
-    if (event.e !== 'settled' && event.e !== 'task-skipped') return;
+  #takeWaiting(event: Extract<Event, { e: 'waiting' }>, atMs: number): void {
+    const at = this.#of(waitingHost(event), atMs);
+    if (at.step === undefined) at.sinceMs = atMs - event.forMs;
+    at.waiting = { for: printableLine(event.for), untilMs: atMs + event.limitMs - event.forMs };
+  }
+
+  #takeSettled({ on }: TaskId, atMs: number): void {
     this.#settled += 1;
-    const at = this.#of(hostName(event.task.on), atMs);
+    const at = this.#of(hostName(on), atMs);
     at.settled = Math.min(at.settled + 1, Math.max(at.steps, 1));
     at.sinceMs = atMs;
     delete at.step;

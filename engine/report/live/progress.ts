@@ -46,7 +46,27 @@ export function progressLine({ event }: Recorded, terminal: Terminal, options: P
       return verbosity > 0 ? style.dim(`    restored (${RESTORED[event.by]}): ${restoredName(event)}`) : undefined;
     case 'effect':
       return effectLine(event, style, verbosity);
-    default:
+    case 'answered':
+    case 'block':
+    case 'checked':
+    case 'close-started':
+    case 'from':
+    case 'host-chosen':
+    case 'host-left':
+    case 'item':
+    case 'items':
+    case 'journal-older':
+    case 'loop-started':
+    case 'observed':
+    case 'paused':
+    case 'play-ended':
+    case 'run-ended':
+    case 'run-started':
+    case 'taken-over':
+    case 'temporary-made':
+    case 'temporary-restoring':
+    case 'temporary-reverted':
+    case 'undecided':
       return undefined;
   }
 }
