@@ -17,9 +17,12 @@ export async function findFile(
   written: string,
   directories: readonly string[],
 ): Promise<FoundFile> {
-  const places = path.isAbsolute(written) ? [''] : [...new Set(directories)];
+  const isPath = path.isAbsolute(written);
+  const places = isPath ? [''] : [...new Set(directories)];
+  // A pipe (`-i <(…)`) has no ending.
+  const names = isPath ? [...new Set([...withEnding(written), written])] : withEnding(written);
   for (const directory of places) {
-    for (const name of withEnding(written)) {
+    for (const name of names) {
       const source = await readSource(context, path.resolve(directory, name));
       if (source === undefined) return { is: 'wrong' };
       if (source !== 'missing') return { is: 'read', source };

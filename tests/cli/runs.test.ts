@@ -313,6 +313,16 @@ describe('a damaged journal', () => {
   });
 });
 
+test.each([['apply'], ['apply', '--detach']])('%j: a pipe has no place for its run', async (...args) => {
+  const { folder, path } = open(localHarness(onePlay(touch('one', 'one'))));
+  const piped = 'exec timeout 60 "$0" "$@" -i <(cat inventory.yaml)';
+  const at = { cwd: folder, reject: false, stdin: 'ignore' } as const;
+  const command = [process.execPath, program, ...args, 'test.yaml', '-y'];
+  const { exitCode, stderr } = await execa('bash', ['-c', piped, ...command], at);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/kept beside it.*; write \/dev\/fd\/\d+ to a file/)]);
+  expect(existsSync(path('one'))).toBe(false);
+});
+
 describe('a disk in the way', () => {
   test('no room for the journal: nothing more is done, one clear message, and once there is room the run goes on', async () => {
     const many = Array.from({ length: 14 }, (_, i) => touch(`step ${i}`, `file-${i}`)).join('');

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -171,6 +172,17 @@ describe('where files are found', () => {
     expect(await named({ env })).toEqual(['b']);
     expect(await named({ env, inventory: ['c.yaml'] })).toEqual(['c']);
     expect(await named({ env: { RUNBOOK_INVENTORY: `b.yaml${path.delimiter}c.yaml` } })).toEqual(['b', 'c']);
+  });
+
+  test('an inventory that comes through a pipe, alone or after a file', async () => {
+    write('play.yaml', plain);
+    const pipe = path.join(cwd, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writer = spawn('sh', ['-c', 'echo "hosts: { piped: { roles: [server] } }" >"$0"', pipe]);
+    const named = async (...inventory: readonly string[]): Promise<readonly string[]> =>
+      (await project({ inventory })).inventory.hosts.map((h) => h.name);
+    expect([await named(pipe), await named('inventory.yaml', pipe)]).toEqual([['piped'], ['server-1', 'piped']]);
+    writer.unref();
   });
 
   test('without an inventory a playbook is checked alone, when that is asked for', async () => {

@@ -7,7 +7,7 @@ import type { CommandName } from '../options/commands.js';
 import { EXIT, invalid } from '../options/exit.js';
 import { flagsOf } from '../options/platform-flags.js';
 import { inventoryOf, isPlanFile, readPlanFile } from '../plan/plan-file.js';
-import { runsFor, whereOf } from './unfinished.js';
+import { mustHavePlace, runsFor, whereOf } from './unfinished.js';
 
 const POLL_MS = 100;
 
@@ -18,7 +18,9 @@ export async function detach(command: CommandName, argv: readonly string[]): Pro
   const [file = ''] = flags.positionals;
   const read = isPlanFile(file) ? readPlanFile(file) : undefined;
   const named = read === undefined ? flags : { ...flags, ...inventoryOf(read.plan) };
-  return inBackground(command, argv, runsFor(named), whereOf(named));
+  const runs = runsFor(named);
+  mustHavePlace(runs);
+  return inBackground(command, argv, runs, whereOf(named));
 }
 
 async function inBackground(command: CommandName, argv: readonly string[], runs: Runs, where: string): Promise<number> {

@@ -20,7 +20,7 @@ import { ask, isYes } from '../terminal/prompt.js';
 import type { Shared } from '../team/shared.js';
 import type { Team } from '../team/team.js';
 import { withTeam } from '../team/with-team.js';
-import { runsFor, whereOf } from './unfinished.js';
+import { mustHavePlace, runsFor, whereOf } from './unfinished.js';
 
 const WAIT_MS = 500;
 
@@ -37,6 +37,7 @@ export async function withLock(
   act: (lock: HeldLock) => Promise<number>,
 ): Promise<number> {
   if (flags.takeOver) mustBeAttended(flags);
+  mustHavePlace(runs);
   const lock = await takeOrWait(verb, runs, flags);
   if ('takenBy' in lock) throw takenRefusal(runs, lock.takenBy, flags);
   try {

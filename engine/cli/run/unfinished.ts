@@ -41,6 +41,12 @@ export function runsFor(flags: Flags): Runs {
   return runsOf(files[0] ?? 'inventory.yaml', isOfModel(texts));
 }
 
+/** Refuses an inventory that comes through a pipe: its runs would be beside it, and found again by its name. */
+export function mustHavePlace({ inventory }: Runs): void {
+  if (/^\/(?:dev\/(?:fd\/|stdin$)|proc\/)/.test(inventory))
+    throw invalid(`the runs of an inventory are kept beside it, and found by its name; write ${inventory} to a file`);
+}
+
 /** What the other verbs must be given to work with the same inventory: ` -i FILE -i FILE`, or nothing where they find it themselves. */
 export function whereOf({ inventory = [] }: Pick<Flags, 'inventory'>): string {
   const isFound = absolute(inventory) === absolute(whichFiles(undefined, process.env).files);
