@@ -78,8 +78,8 @@ export function openJournal(options: JournalOptions): Journal {
   let synced: EndMarker | undefined = sum === '' ? undefined : { seq: last, sum };
   let broken: Error | undefined;
   const mustBeOurs = (): void => {
-    if (options.lock?.isHeld() !== false) return;
-    throw file === undefined || existsSync(file) ? new LockLost() : new RunFolderGone(dirname(file));
+    if (file !== undefined && !existsSync(file)) throw new RunFolderGone(dirname(file));
+    if (options.lock?.isHeld() === false) throw new LockLost();
   };
   return {
     state,

@@ -121,8 +121,12 @@ describe('one controller at a time', () => {
     expect((await run(['show'])).exitCode).toBe(0);
   });
 
-  test('a run whose folder is deleted while it works says so, and does nothing more', async () => {
-    const gone = `      - step: gone\n        command: { argv: [rm, -rf, "@/.runbook"], changes: [], timeout: 10s }\n`;
+  test.each([
+    ['deleted, with its lock', 'rm -rf @/.runbook'],
+    ['deleted', 'rm -rf @/.runbook/runs'],
+    ['moved', 'mv @/.runbook/runs @/elsewhere'],
+  ])('a run whose folder is %s while it works says so, and does nothing more', async (_how, script) => {
+    const gone = `      - step: gone\n        command: { argv: [sh, -c, "${script}"], changes: [], timeout: 10s }\n`;
     const { path, run } = open(localHarness(onePlay(`${gone}${touch('after', 'after')}`)));
     const { exitCode, stderr } = await run(['apply', 'test.yaml', '-y']);
     expect([exitCode, stderr.split('\n').slice(-2)]).toEqual([
