@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { execa } from 'execa';
 import { readFileSync } from 'node:fs';
-import { localHarness, onePlay, type Harness } from './cli-harness.js';
+import { createServer, type AddressInfo } from 'node:net';
+import { localHarness, onePlay, program, type Harness } from './cli-harness.js';
 
 /* What no code of ours expected, in a program of its own: no trace that is shown or kept has a secret in it. */
 
@@ -57,4 +59,25 @@ test.each([
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^runbook: internal error: Error: it met \{\{secret\.pw\}\} there\n +at /m);
   expect(stderr).not.toContain(SECRET);
+});
+
+test('a limit of address space that stops the SSH library is named as one of this machine, not of the host', async () => {
+  harness = localHarness(onePlay(STEP.replace('changes: nothing', 'creates: /none, changes: everything'), ''));
+  const server = createServer((socket) => void socket.on('error', () => undefined).write('SSH-2.0-test\r\n'));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const host = `{ address: 127.0.0.1, ssh: { port: ${port}, user: ops } }`;
+  harness.write('inventory.yaml', `platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  a: ${host}\n`);
+  const limited = 'ulimit -v 4000000; exec "$0" "$@"';
+  const { exitCode, stdout, stderr } = await execa(
+    'sh',
+    ['-c', limited, process.execPath, program, 'plan', 'test.yaml'],
+    { cwd: harness.folder, reject: false, stdin: 'ignore' },
+  );
+  server.close();
+  expect([exitCode, stdout.replace(/\s+/g, ' ')]).toEqual([
+    4,
+    expect.stringMatching(/a: 127\.0\.0\.1:\d+ was not tried: this machine gives .* too little address space → raise/),
+  ]);
+  expect(stderr).not.toMatch(/^\s+at /m);
 });

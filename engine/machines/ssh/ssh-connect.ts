@@ -165,6 +165,13 @@ function inSshWords(error: Error & { level?: string; code?: string }, target: Ss
   }
   if (/no matching/i.test(error.message))
     return failed('unreachable', `${where(target)} and this program have no algorithm in common: ${error.message}`);
+  // Its ciphers are WebAssembly, which reserves far more address space than it uses.
+  if (/WebAssembly/.test(error.message))
+    return failed(
+      'unreachable',
+      `${where(target)} was not tried: this machine gives the program too little address space`,
+      'raise the limit to at least 16 GiB: ulimit -v',
+    );
   if (/ended|lost before|ECONNRESET/i.test(`${error.message}${error.code ?? ''}`)) return closedEarly(target);
   return failed(
     'unreachable',
