@@ -89,18 +89,18 @@ function encodings(value: string): readonly Buffer[] {
 }
 
 /** UTF-16, as Windows writes it: in base64, in hexadecimal, and read as bytes. Of ASCII, these bytes are the same in either order. */
-function utf16Forms(value: string): { readonly written: readonly string[]; readonly encoded: readonly string[] } {
+function utf16Forms(value: string): {
+  readonly bytes: Buffer;
+  readonly written: readonly string[];
+  readonly base64: readonly string[];
+} {
   const bytes = Buffer.from(value, 'utf16le').subarray(0, -1);
-  const digits = bytes.toString('hex');
-  return {
-    written: [bytes.toString('latin1')],
-    encoded: [...base64Cores(bytes), digits, digits.toUpperCase()],
-  };
+  return { bytes, written: [bytes.toString('latin1')], base64: base64Cores(bytes) };
 }
 
-/** Hexadecimal, also as programs print bytes: `70:61`, `70 61`, `0x70, 0x61`. */
+/** Hexadecimal, also as programs print bytes: `70:61`, `70 61`, `70_61`, `0x70, 0x61`. */
 const hexWritten = (bytes: Buffer): string =>
-  Array.from(bytes, (byte) => hex(byte.toString(16).padStart(2, '0'))).join('(?:[ :.-]|, ?)?(?:0x)?');
+  Array.from(bytes, (byte) => hex(byte.toString(16).padStart(2, '0'))).join('(?:[ :._\t-]|, ?)?(?:0x)?');
 
 /** What finds one value in a text: each a text or a global pattern. */
 export interface SecretForms {
@@ -127,9 +127,9 @@ export function formsOf(value: string): SecretForms {
   return {
     written: [value, ...utf16.written, new RegExp(oneOf(pieces.flatMap(composedOrNot).map(pieceWritten)), 'g')],
     encoded: [
-      new RegExp(oneOf(bytes.map(hexWritten)), 'g'),
+      new RegExp(oneOf([...bytes, utf16.bytes].map(hexWritten)), 'g'),
       ...(cores.length === 0 ? [] : [new RegExp(oneOf(cores.map(base64Pattern)), 'g')]),
-      ...utf16.encoded,
+      ...utf16.base64,
     ],
   };
 }
@@ -163,8 +163,8 @@ function longForms(value: string): SecretForms {
   const json = JSON.stringify(value).slice(1, -1);
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   const bytes = Buffer.from(value, 'utf8');
-  const digits = bytes.toString('hex');
   const utf16 = utf16Forms(value);
+  const digits = [bytes, utf16.bytes].map((one) => one.toString('hex'));
   const written = [
     value,
     readAsLatin1(value),
@@ -179,6 +179,8 @@ function longForms(value: string): SecretForms {
   const base64Url = cores.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
   return {
     written: [...new Set(written)],
-    encoded: [...new Set([...cores, ...base64Url, digits, digits.toUpperCase(), ...utf16.encoded])],
+    encoded: [
+      ...new Set([...cores, ...base64Url, ...utf16.base64, ...digits, ...digits.map((one) => one.toUpperCase())]),
+    ],
   };
 }

@@ -77,6 +77,19 @@ describe('createRedactor', () => {
     ['base64 of UTF-16', Buffer.from(value, 'utf16le').toString('base64')],
     ['base64 of UTF-16 with the high byte first', Buffer.from(value, 'utf16le').swap16().toString('base64')],
     ['hex of UTF-16', Buffer.from(value, 'utf16le').toString('hex')],
+    [
+      'hex of UTF-16 between spaces, up to its last zero',
+      Buffer.from(value, 'utf16le')
+        .subarray(0, -1)
+        .toString('hex')
+        .replace(/..(?=.)/g, '$& '),
+    ],
+    ...['_', '\t'].map((by): readonly [string, string] => [
+      `hex between ${JSON.stringify(by)}`,
+      Buffer.from(value)
+        .toString('hex')
+        .replace(/..(?=.)/g, `$&${by}`),
+    ]),
     ['itself, broken by a line end', `${value.slice(0, 5)}\n${value.slice(5)}`],
     [
       'a URL, broken by a line end of Windows',
