@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { systemdWarnings } from '../../engine/cli/doctor/systemd.js';
 import { hostFacts } from '../../engine/facts/host-facts.js';
 import { refKey, type Answer, type Need } from '../../engine/terms/fact.js';
 import type { Json } from '../../engine/terms/json.js';
@@ -147,6 +148,17 @@ describe('on a host without systemd', () => {
     expect(ran.end).toBe('refused');
     expect(ran.events).toContainEqual(
       expect.objectContaining({ e: 'settled', reason: 'this host does not run systemd' }),
+    );
+  });
+
+  test.each<readonly [string, string, readonly string[]]>([
+    ['whose steps need it', '{ step: Start it, when: "1 > 2", systemctl: { unit: ssh, state: started } }', ['a']],
+    ['whose steps do not', WRITE, []],
+  ])('doctor of a playbook %s says so', async (_what, step, hosts) => {
+    const project = await open(step).project();
+    const answers: Reader = reader({ ask: () => Promise.resolve(new Map()) });
+    expect(await systemdWarnings(project, project.inventory.hosts, answers)).toEqual(
+      hosts.map((host) => expect.objectContaining({ hosts: [host], text: 'this host does not run systemd' })),
     );
   });
 });

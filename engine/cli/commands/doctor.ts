@@ -17,6 +17,7 @@ import { endpointProblems, keepRefused, refusedProblems } from '../doctor/endpoi
 import { printNeeds } from '../doctor/needs.js';
 import { permissionsOf } from '../doctor/permissions.js';
 import { storePart } from '../doctor/store.js';
+import { systemdWarnings } from '../doctor/systemd.js';
 import { zonesPart } from '../doctor/zones.js';
 import { behindHosts, withoutUnreachable } from '../doctor/unreachable.js';
 import { openDoors, type Doors } from '../run/doors.js';
@@ -51,7 +52,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const doors = await openDoors({ project, flags, needsWorkers: false });
   try {
     const unfinished = warnOfUnfinished(flags);
-    const report = await examine(asked.playbook.name, choice.project, {
+    const report = await examine(asked, choice.project, {
       doors,
       flags,
       limit: choice.limit,
@@ -89,13 +90,14 @@ interface Examining {
 }
 
 async function examine(
-  title: string,
+  asked: Project,
   project: Project,
   { doors, flags, limit, unfinished }: Examining,
 ): Promise<DoctorReport> {
   const hosts = project.inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
-  const [access, store, zones] = await Promise.all([
+  const [access, systemd, store, zones] = await Promise.all([
     accessOf(hosts, doors.fleet.reader),
+    systemdWarnings(asked, hosts, doors.fleet.reader),
     storePart(flags, doors.zones?.away),
     zonesPart(project.inventory, doors.zones),
   ]);
@@ -106,6 +108,7 @@ async function examine(
     withoutUnreachable(doors.fleet.reader, Object.values(project.inventory.endpoints), unreachable),
   );
   const { secrets, endpoints, permissions } = await examineEndpoints(project, doors, reader, unreachable);
+  const { name: title } = asked.playbook;
   const reached = new Set(access.reached);
   const isChecked = project.playbook.plays.length > 0;
   const checked =
@@ -131,7 +134,7 @@ async function examine(
       ...refusedProblems(refused, project, permissions.lacking),
       ...(checked?.problems ?? []),
     ],
-    warnings: [...store.warnings, ...(checked?.warnings ?? [])],
+    warnings: [...store.warnings, ...systemd, ...(checked?.warnings ?? [])],
     notChecked: byReason([
       ...(isChecked ? notReached(hosts, reached) : []),
       ...(checked?.notChecked ?? []),
