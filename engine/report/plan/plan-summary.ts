@@ -142,7 +142,10 @@ export function summaryOf(
     return time !== undefined && (isWork(line) || (time.waits && line.is === 'ok' && busy.has(line))) ? time[end] : 0;
   };
   const [shortest, longest] = [timeline(t, timeOf('minMs'), forks), timeline(t, timeOf('maxMs'), forks)];
-  const counts = countsOf(t);
+  // A host that the run does without is named as that, whichever step found it away.
+  const leftOut = lines.filter(({ is, host }) => is === 'unreachable' && t.lost.get(host)?.leftOut === true);
+  const all = countsOf(t);
+  const counts = { ...all, failed: all.failed - leftOut.length };
   const unread = lines.filter(({ is }) => is === 'unread');
   const warned = lines.flatMap((line) => (line.warnings ?? []).map((one) => [line, one] as const));
   // Of the rest of a run the events that come first are of its start.
