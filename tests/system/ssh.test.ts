@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { file } from '../../engine/facts/file.js';
 import { probe, system } from '../../engine/facts/host.js';
+import { defined } from '../../engine/lib/defined.js';
 import { sha256 } from '../../engine/lib/hash.js';
 import { platform } from '../../engine/cli/platforms.js';
 import { createFleet } from '../../engine/machines/fleet.js';
@@ -13,6 +14,7 @@ import { createSecrets } from '../../engine/machines/secrets.js';
 import type { Action, Outcome } from '../../engine/terms/action.js';
 import { need, refKey, type Answer, type Need } from '../../engine/terms/fact.js';
 import type { Host, SshSettings } from '../../engine/terms/inventory.js';
+import type { HostLease } from '../../engine/terms/machine.js';
 import { startProxy, type Proxy } from '../bench/proxy.js';
 import { createPeople, installNeeded, removePeople, type Person } from './people.js';
 import { startSshd, type Sshd } from './sshd.js';
@@ -83,8 +85,8 @@ async function fleetOf(
       const answers = await fleet.reader.ask(needs);
       return needs.map((n) => answers.get(refKey(n)));
     },
-    perform: (action: Action, host = 'h'): Promise<Outcome> =>
-      fleet.actor.perform({ host }, action, { id: 'run/task/1/0' }),
+    perform: (action: Action, host = 'h', lease?: HostLease): Promise<Outcome> =>
+      fleet.actor.perform({ host }, action, { id: 'run/task/1/0', ...defined({ lease }) }),
   };
 }
 const hello = async (setting: Setting, more = {}): Promise<Answer | undefined> => {
@@ -145,6 +147,23 @@ describe('hosts as they are found', () => {
     expect((await of.ask(need({ host: 'h' }, file, path)))[0]).toMatchObject({
       value: { owner: 'rb-plain', mode: '0600' },
     });
+  });
+  test('a command of another user compares the lease, which that user may not read, and leaves the marker', async () => {
+    const of = await fleetOf({ h: { user: 'rb-csh', become: 'sudo' } });
+    const folder = join(sshd.folder, 'leases');
+    mkdirSync(folder, { mode: 0o700 });
+    const lease = { file: join(folder, 'lease'), text: 'ours', marker: 'after record 7' };
+    const touch = run(['touch', '/tmp/rb-other'], { become: 'rb-plain' });
+    writeFileSync(lease.file, 'of another controller\n');
+    expect(await of.perform(touch, 'h', lease)).toMatchObject({ is: 'refused', by: 'fence' });
+    expect([existsSync('/tmp/rb-other'), existsSync(`${lease.file}.journal`)]).toEqual([false, false]);
+    writeFileSync(lease.file, 'ours\n');
+    expect(await of.perform(touch, 'h', lease)).toMatchObject({ is: 'ended', exit: 0 });
+    expect([existsSync('/tmp/rb-other'), readFileSync(`${lease.file}.journal`, 'utf8')]).toEqual([
+      true,
+      'after record 7\n',
+    ]);
+    rmSync('/tmp/rb-other');
   });
   test('a user whose shell is nologin is refused', async () => {
     expect(await hello({ user: 'rb-nologin' })).toMatchObject({

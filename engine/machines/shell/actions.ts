@@ -52,12 +52,17 @@ export async function performOnSh(place: ShPlace, action: Action, context: Effec
 
 async function run(place: ShPlace, command: Command, id: EffectId, lease: Lease): Promise<Outcome> {
   const limitMs = command.timeoutMs + graceMs + answerMs;
-  // Another user may not read the lease.
   const limits = limitsOf(place.host);
+  const isOwn = command.become === undefined;
+  if (!isOwn && lease !== undefined) {
+    // Another user may not read the lease: whoever works here compares it just before, and leaves the marker.
+    const compared = await askShell(place, { sh: ':', lease }, answerMs);
+    if (!isOutput(compared)) return compared;
+  }
   const fragment = {
     sh: runText(command, runMark(id), limits.output),
     most: commandAnswer(limits),
-    lease: command.become === undefined ? lease : undefined,
+    lease: isOwn ? lease : undefined,
   };
   const printed =
     command.stdin === undefined
