@@ -19,7 +19,7 @@ export interface Lock {
 /** This process no longer has the lock on the inventory: another one may be working on its hosts. */
 export class LockLost extends EndsRun {}
 
-/** With its lock, the run's own folder was deleted or moved away. */
+/** The run's own folder was deleted or moved away, with its lock or without. */
 export class RunFolderGone extends LockLost {
   constructor(readonly path: string) {
     super(`${path} is gone`);

@@ -1,10 +1,10 @@
-import { findDamaged, findUnfinished, type Runs } from '../../journal/run-folder.js';
+import type { Runs } from '../../journal/run-folder.js';
 import { nextForOpen } from '../../report/end/next-commands.js';
 import { approvedPlan, refuseApproved, refuseDifferences, unknownAllowed } from '../plan/apply-plan.js';
 import { approversOf, refuseAllowed, refusePlaybook } from '../plan/approvals.js';
 import { begin, type Begin } from '../run/begin.js';
 import { choose, copyOf } from '../run/choice.js';
-import { EXIT, invalid, Refusal, say } from '../options/exit.js';
+import { EXIT, invalid, Refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { withLock } from '../run/lock.js';
 import { isPlanFile, type Approved } from '../plan/plan-file.js';
@@ -13,8 +13,8 @@ import { plan, showFirstPage } from './plan.js';
 import { mustBeAnswered } from '../plan/plan-first.js';
 import { flagsOf } from '../options/platform-flags.js';
 import { loadProject, runsOfProject } from '../options/project.js';
-import { unreadableRefusal } from '../terminal/io-errors.js';
 import { waysOf } from '../run/rollback-options.js';
+import { readableUnfinished } from '../run/unfinished.js';
 
 /** `runbook apply PLAYBOOK`: carries it out; `apply FILE` carries out a plan that `plan -o FILE` wrote. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -67,11 +67,7 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
 }
 
 async function refuseUnfinished(runs: Runs, flags: Flags): Promise<void> {
-  const unfinished = findUnfinished(runs);
-  const damage = findDamaged(runs);
-  const damaged = damage && unreadableRefusal(EXIT.refused, damage);
-  if (damaged !== undefined && unfinished === undefined) throw damaged;
-  if (damaged !== undefined) say(damaged);
+  const unfinished = readableUnfinished(runs);
   if (unfinished === undefined) return;
   const { folder, state } = unfinished;
   const next = nextForOpen(state, await waysOf(folder, flags)).join('\n');

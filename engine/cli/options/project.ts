@@ -80,8 +80,8 @@ async function hasStore({ inventory }: Flags): Promise<boolean> {
 export type LoadedPlatform = Extract<LoadedProject, { ok: true }>;
 
 /**
- * The platform and the inventory without a playbook, or those of the playbook that `--playbook` names.
- * Mistakes that do not concern `expression` are printed as warnings.
+ * The platform and the inventory without a playbook, or those of the playbook that `--playbook` names. Mistakes that do not concern
+ * `expression` are printed as warnings.
  */
 export async function loadPlatform(flags: Flags, expression: string): Promise<LoadedPlatform> {
   const extraVars = await extraVarsOf(flags.extraVars);

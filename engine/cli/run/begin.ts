@@ -23,13 +23,14 @@ export interface Begin extends Asked {
 export async function begin(request: Begin): Promise<number> {
   const { choice, flags, lock, copy, approvedBy = [] } = request;
   const folder = createRunFolder(request.runs, Date.now(), copy);
-  const doors = await openDoors({ ...choice, flags, folder });
+  // A run that was refused or declined, or that reached no host, did not begin.
+  const notBegun = (error: unknown): never => {
+    if (error instanceof Refusal) rmSync(folder.path, { recursive: true, force: true });
+    throw error;
+  };
+  const doors = await openDoors({ ...choice, flags, folder }).catch(notBegun);
   try {
-    const planned = await planFirst(request, doors).catch((error: unknown) => {
-      // A run that was refused or declined did not begin.
-      if (error instanceof Refusal) rmSync(folder.path, { recursive: true, force: true });
-      throw error;
-    });
+    const planned = await planFirst(request, doors).catch(notBegun);
     if (planned.summary !== undefined) keepPlanOf(folder, planned.events, planned.summary, request.approved);
     const estimate = planned.summary?.impact;
     if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: estimateToKeep(estimate) });

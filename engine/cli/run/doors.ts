@@ -11,7 +11,7 @@ import type { Progress } from '../../report/live/live.js';
 import type { Recorded } from '../../terms/event.js';
 import type { Host, Inventory } from '../../terms/inventory.js';
 import type { Clock, Fleet, Secrets } from '../../terms/machine.js';
-import { EXIT, refusal, Refusal } from '../options/exit.js';
+import { EXIT, refusal } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { knowSecrets } from './known-secrets.js';
 import { platform } from '../platforms.js';
@@ -98,23 +98,14 @@ export async function openDoors(request: DoorsRequest): Promise<Doors> {
 }
 
 async function openFleet(
-  { project, flags, folder, past, limit, needsWorkers }: DoorsRequest,
+  { project, flags, folder, limit, needsWorkers }: DoorsRequest,
   secrets: Secrets,
   means: Pick<FleetRequest, 'ask' | 'cacheDir' | 'onSilence'>,
 ): Promise<Pick<Doors, 'fleet' | 'zones'>> {
   const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
-  // A run that reached no host did not start.
-  const notBegun = (): void => {
-    if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
-  };
   const isWorkedOn = ({ name }: Host): boolean => limit?.has(name) !== false && flags.without?.has(name) !== true;
   const needed = needsWorkers === false ? undefined : inventory.hosts.filter(isWorkedOn);
-  const zones = await openZonesOf(inventory, needed, { onSilence: means.onSilence, isRun: folder !== undefined }).catch(
-    (error: unknown) => {
-      if (error instanceof Refusal) notBegun();
-      throw error;
-    },
-  );
+  const zones = await openZonesOf(inventory, needed, { onSilence: means.onSilence, isRun: folder !== undefined });
   try {
     const fleet = await createFleet({
       inventory,
@@ -132,7 +123,6 @@ async function openFleet(
     await zones?.close();
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
     if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;
-    notBegun();
     throw refusal(
       EXIT.unreachable,
       `no model platform listens on ${inventory.model.socket} (${code})`,

@@ -91,16 +91,23 @@ export interface Unfinished extends Choice {
   readonly flags: Flags;
 }
 
+/** The unfinished run of an inventory. One that cannot be read is named; where there is no other, that is a refusal. */
+export function readableUnfinished(runs: Runs): OpenRun | undefined {
+  const unfinished = findUnfinished(runs);
+  const damage = findDamaged(runs);
+  if (damage === undefined) return unfinished;
+  const damaged = unreadableRefusal(EXIT.refused, damage);
+  if (unfinished === undefined) throw damaged;
+  say(damaged);
+  return unfinished;
+}
+
 /** The unfinished run with its own copies of playbook and inventory. */
 export async function openUnfinished(verb: string, flags: Flags): Promise<Unfinished> {
   const lost = flags.fromHosts ? '; where the folder of the run is lost: runbook apply PLAYBOOK --from-hosts' : '';
   if (flags.positionals.length > 0) throw invalid(`${verb} takes no playbook; the run has its own copy${lost}`);
   const runs = runsFor(flags);
-  const found = findUnfinished(runs);
-  const damage = findDamaged(runs);
-  const damaged = damage && unreadableRefusal(EXIT.refused, damage);
-  if (damaged !== undefined && found === undefined) throw damaged;
-  if (damaged !== undefined) say(damaged);
+  const found = readableUnfinished(runs);
   const other = found === undefined ? findUnfinished(otherKind(runs)) : undefined;
   if (other !== undefined) throw otherKindRefusal(runs, other.folder, verb);
   if (found === undefined) throw invalid(`no unfinished run in ${runs.folder} (another inventory: -i)${lost}`);
